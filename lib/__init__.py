@@ -1,0 +1,1 @@
+"""Accelerator Ledger: sizing, cost and choice of AI accelerators, from sourced facts."""
