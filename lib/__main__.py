@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from datetime import date
+from datetime import UTC, datetime
 
 from lib import catalog
 
@@ -14,7 +14,9 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("check", help="hold every table against its vocabulary")
     edition = commands.add_parser("edition", help="record the present state of data/ as an edition")
     edition.add_argument("summary", help="what changed since the edition before")
-    edition.add_argument("--date", default=date.today().isoformat(), help="day of the edition (default: today)")
+    edition.add_argument(
+        "--date", default=datetime.now(UTC).date().isoformat(), help="day of the edition (default: today)"
+    )
     options = parser.parse_args(arguments)
     if options.command == "edition":
         print(catalog.record_edition(options.date, options.summary).label)

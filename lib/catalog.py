@@ -48,11 +48,12 @@ _DATE: Final = r"\d{4}(-\d{2}(-\d{2})?)?"
 Record = TypeVar("Record")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Catalog:
-    """Everything data/ holds, validated once; immutable by convention and shared by all sessions."""
+    """Everything data/ holds, validated once, shared by all visitors; equal only to itself, so that it can key a cache."""
 
     edition: Edition
+    editions: tuple[Edition, ...]
     columns: Mapping[tuple[str, str], Column]
     sources: Mapping[str, Source]
     accelerators: Mapping[str, Accelerator]
@@ -67,6 +68,8 @@ class Catalog:
     fit_cases: tuple[Mapping[str, Any], ...]
     presets: Mapping[str, Mapping[str, Any]]
     measured: Mapping[str, pd.DataFrame] = field(repr=False)
+    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    """Every table by its name, row for row as it stands in data/, for those who browse; never changed in place."""
 
     def accelerator(self, accelerator_id: str) -> Accelerator:
         """The accelerator of that id, or UnknownNameError with the nearest ids."""
@@ -114,10 +117,13 @@ def load(folder: Path = DATA) -> Catalog:
     vocabulary = _vocabulary(folder)
     tables = {name: _table(folder, name, vocabulary) for name in _table_names(vocabulary)}
     _check_references(tables, vocabulary)
-    rows = {name: frame.to_dict("records") for name, frame in tables.items() if name not in MEASURED}
+    rows: dict[str, list[dict[str, Any]]] = {
+        name: _rows(frame) for name, frame in tables.items() if name not in MEASURED
+    }
     configs = _configs(folder)
     return Catalog(
         edition=_edition(folder, rows[EDITIONS]),
+        editions=tuple(_record(row, Edition) for row in rows[EDITIONS]),
         columns=MappingProxyType(vocabulary),
         sources=_by("source_id", rows["sources"], Source),
         accelerators=_by("accelerator_id", rows["accelerators"], Accelerator),
@@ -132,6 +138,7 @@ def load(folder: Path = DATA) -> Catalog:
         fit_cases=tuple(rows["fit_cases"]),
         presets=_presets(folder),
         measured=MappingProxyType({name: tables[name] for name in MEASURED}),
+        tables=MappingProxyType(tables),
     )
 
 
@@ -221,9 +228,10 @@ def _vocabulary(folder: Path) -> dict[tuple[str, str], Column]:
                     raise DataError(name, reader.line_num, flag, row[flag], "must be yes or no")
             if key in vocabulary:
                 raise DataError(name, reader.line_num, "column", row["column"], "stands twice for this table")
-            bounds = {side: float(row[side]) if row[side] else None for side in ("minimum", "maximum")}
-            flags = {flag: row[flag] == "yes" for flag in ("key", "required")}
-            vocabulary[key] = Column(**{**row, **bounds, **flags})
+            values: dict[str, Any] = dict(row)
+            values |= {side: float(row[side]) if row[side] else None for side in ("minimum", "maximum")}
+            values |= {flag: row[flag] == "yes" for flag in ("key", "required")}
+            vocabulary[key] = Column(**values)
     return vocabulary
 
 
@@ -239,7 +247,9 @@ def _table(folder: Path, name: str, vocabulary: Mapping[tuple[str, str], Column]
         raise DataError(f"data/{name}.csv", 0, "", "", str(error).strip()) from error
     if list(frame.columns) != list(rules):
         raise DataError(f"data/{name}.csv", 1, "header", list(frame.columns), f"columns.csv says {list(rules)}")
-    converted = {column: _column(path, frame[column], rule, as_category=name in MEASURED) for column, rule in rules.items()}
+    converted = {
+        column: _column(path, frame[column], rule, as_category=name in MEASURED) for column, rule in rules.items()
+    }
     keys = [column for column, rule in rules.items() if rule.key]
     if keys and (repeated := frame.duplicated(keys)).any():
         _fail(path, repeated, frame[keys[-1]], keys[-1], f"this {' + '.join(keys)} stands twice")
@@ -284,7 +294,7 @@ def _check_references(tables: Mapping[str, pd.DataFrame], vocabulary: Mapping[tu
         known = {*tables[table][target_column], *extras, ""}
         cells = tables[name][column].astype(str)
         if rule.type == "list":
-            bad = cells.map(lambda cell: not known.issuperset(cell.split(";")))
+            bad = pd.Series([not known.issuperset(cell.split(";")) for cell in cells], index=cells.index)
         else:
             bad = ~cells.isin(known)
         if bad.any():
@@ -300,6 +310,10 @@ def _fail(path: Path, bad: pd.Series, cells: pd.Series, column: str, reason: str
             next(reader)
         line = reader.line_num
     raise DataError(f"data/{path.name}", line, column, cells.iloc[index], reason)
+
+
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def _record(row: Mapping[str, Any], kind: type[Record], **extra: Any) -> Record:
@@ -325,7 +339,9 @@ def _by(key: str, rows: list[dict[str, Any]], kind: type[Record]) -> Mapping[str
     return MappingProxyType({row[key]: _record(row, kind) for row in rows})
 
 
-def _grouped(rows: list[dict[str, Any]], kind: type[Record], key: Callable[[Record], Any]) -> Mapping[Any, tuple[Record, ...]]:
+def _grouped(
+    rows: list[dict[str, Any]], kind: type[Record], key: Callable[[Record], Any]
+) -> Mapping[Any, tuple[Record, ...]]:
     groups: dict[Any, list[Record]] = {}
     for row in rows:
         record = _record(row, kind)
@@ -333,13 +349,17 @@ def _grouped(rows: list[dict[str, Any]], kind: type[Record], key: Callable[[Reco
     return MappingProxyType({name: tuple(members) for name, members in groups.items()})
 
 
-def _models(rows: list[dict[str, Any]], group_rows: list[dict[str, Any]], configs: Mapping[str, Any]) -> Mapping[str, Model]:
+def _models(
+    rows: list[dict[str, Any]], group_rows: list[dict[str, Any]], configs: Mapping[str, Any]
+) -> Mapping[str, Model]:
     groups: dict[str, list[LayerGroup]] = {}
     for row in group_rows:
         groups.setdefault(row["model_id"], []).append(_record(row, LayerGroup))
     return MappingProxyType(
         {
-            row["model_id"]: _record(row, Model, groups=tuple(groups.get(row["model_id"], ())), config=configs.get(row["model_id"]))
+            row["model_id"]: _record(
+                row, Model, groups=tuple(groups.get(row["model_id"], ())), config=configs.get(row["model_id"])
+            )
             for row in rows
         }
     )

@@ -13,7 +13,7 @@ COMPONENTS: Final = (
     "attention", "dense_mlp", "shared_experts", "routed_experts", "router", "norms", "embedding", "lm_head", "vision",
     "other",
 )  # fmt: skip
-"""Words for the parts of a model; weight formats name with them what they leave at 16 bit (and mtp for draft layers)."""
+"""Words for the parts of a model; weight formats say with them, and mtp, what they leave at 16 bit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Accelerator:
 
     @property
     def memory_usable_gib(self) -> float | None:
-        """Memory that fit is computed with [GiB]: as the runtime reports it, else as the driver does; never the label."""
+        """Memory that fit is computed with [GiB]: as the runtime reports it, else the driver; never the label."""
         return self.memory_runtime_gib if self.memory_runtime_gib is not None else self.memory_driver_gib
 
 
@@ -143,7 +143,7 @@ class ParameterBlock:
 
     @property
     def is_draft(self) -> bool:
-        """Whether the block belongs to the multi-token-prediction layers, which serve as a draft model or not at all."""
+        """Whether the block belongs to multi-token-prediction layers, which serve as a draft model or not at all."""
         return self.name.startswith("mtp_")
 
     @property
@@ -181,6 +181,10 @@ class Architecture:
     tied_embeddings: bool = False
     expert_hidden_size: int = 0
     """Width that routed experts read and write: the hidden size, or a latent width; 0 where there are none."""
+
+    def __hash__(self) -> int:
+        """A cheap hash, so that results can be cached by model; equality still compares everything."""
+        return hash((self.model_id, self.total_parameters, self.native_format))
 
 
 @dataclass(frozen=True, slots=True)
