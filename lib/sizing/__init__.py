@@ -1,0 +1,1 @@
+"""Memory, layouts and throughput of one deployment."""
