@@ -1,0 +1,1 @@
+"""Cash flows and unit costs over the life of a deployment."""

@@ -1,0 +1,439 @@
+"""Cash flows of an option by month and component, and their totals: nominal and at month 0.
+
+Timing: month 0 is acceptance. A purchase, its network, installation, spares and migration are paid at month 0; energy,
+facility, support, licences, staff and rent at the end of each month 1 to n; what a commitment has prepaid at the start
+of each of its terms; hardware is sold again at the end of month n. Sign: a cost is positive, the resale negative.
+Taxes are left out. All amounts are US dollars.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.cost.options import Finance, Option
+from lib.cost.ranges import Amount, Computed
+from lib.cost.time_value import advance_factor, annuity_factor, discount_factors, present_value_factor
+from lib.errors import InputError
+from lib.records import Doubt
+from lib.units import HOURS_PER_MONTH, MONTHS_PER_YEAR
+
+COMPONENTS: Final = (
+    "hardware", "network", "installation", "migration", "energy", "facility", "support", "licences", "staff", "rental",
+    "spares", "resale",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """Monthly flows of one option: positive is paid, months 0 to n stand last in every array."""
+
+    option: Option
+    finance: Finance
+    components: Mapping[str, NDArray[np.float64]]
+    discount_factors: NDArray[np.float64]
+    load_kw: Computed
+    average_kw: Computed
+    energy_kwh_per_month: Computed
+    doubts: tuple[Doubt, ...]
+
+    @property
+    def total(self) -> NDArray[np.float64]:
+        """Nominal flow of each month [USD]."""
+        return np.asarray(sum(self.components[name] for name in COMPONENTS))
+
+    @property
+    def cumulative(self) -> NDArray[np.float64]:
+        """Nominal cost up to the end of each month [USD]; the last one is sold and closed."""
+        return self.total.cumsum(axis=-1)
+
+    @property
+    def cumulative_discounted(self) -> NDArray[np.float64]:
+        """Cost up to the end of each month at month 0 [USD]."""
+        return (self.total * self.discount_factors).cumsum(axis=-1)
+
+    def by_component(self, *, discounted: bool = False) -> dict[str, Computed]:
+        """Each component summed over all months [USD], nominal or at month 0."""
+        return {name: self._weighted(flow, discounted).sum(axis=-1) for name, flow in self.components.items()}
+
+    def by_year(self, *, discounted: bool = False) -> dict[str, NDArray[np.float64]]:
+        """Each component by year [USD]: year 0 is month 0, year 1 the months 1 to 12; the last may be shorter."""
+        starts = [0, *range(1, self.finance.horizon_months + 1, MONTHS_PER_YEAR)]
+        return {
+            name: np.add.reduceat(self._weighted(flow, discounted), starts, axis=-1)
+            for name, flow in self.components.items()
+        }
+
+    @property
+    def nominal_usd(self) -> Computed:
+        """Sum of all flows [USD]."""
+        return self.total.sum(axis=-1)
+
+    @property
+    def npv_usd(self) -> Computed:
+        """Value of all flows at month 0 [USD]."""
+        return (self.total * self.discount_factors).sum(axis=-1)
+
+    def _weighted(self, flow: NDArray[np.float64], discounted: bool) -> NDArray[np.float64]:
+        return flow * self.discount_factors if discounted else flow
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums of an option's flows by component, without the months: for sweeps and draws."""
+
+    nominal_by_component: Mapping[str, Computed]
+    npv_by_component: Mapping[str, Computed]
+
+    @property
+    def nominal_usd(self) -> Computed:
+        """Sum of all flows [USD]."""
+        return sum(self.nominal_by_component.values())
+
+    @property
+    def npv_usd(self) -> Computed:
+        """Value of all flows at month 0 [USD]."""
+        return sum(self.npv_by_component.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """One component: an amount at the start, one a month, one at the start of each step, one at the end."""
+
+    at_start: Amount = 0.0
+    monthly: Amount = 0.0
+    change: Amount = 0.0
+    step_months: int = MONTHS_PER_YEAR
+    advance: Amount = 0.0
+    at_end: Amount = 0.0
+
+    def times(self, factor: Amount) -> "_Stream":
+        """The same timing, every amount times a factor."""
+        return _Stream(
+            self.at_start * factor,
+            self.monthly * factor,
+            self.change,
+            self.step_months,
+            self.advance * factor,
+            self.at_end * factor,
+        )
+
+
+_NOTHING: Final = _Stream()
+
+
+def average_power_kw(load_kw: Amount, idle_kw: Amount, utilisation: Amount, working_share: Amount = 1.0) -> Computed:
+    """Power that servers draw on average (estimate: power taken as linear in the share of working GPUs).
+
+    P = idle + (load - idle) x utilisation x working_share
+
+    Parameters
+    ----------
+    load_kw, idle_kw : float or ndarray
+        Power of the servers with all GPUs at work, and with none [kW].
+    utilisation : float or ndarray
+        Share of the hours in which the needed GPUs work [fraction].
+    working_share : float or ndarray
+        Needed GPUs per installed GPU [fraction]: the others idle all hours.
+
+    Returns
+    -------
+    float or ndarray
+        Average power [kW].
+
+    Examples
+    --------
+    >>> round(average_power_kw(7.75, 1.9, 0.4), 3)
+    4.24
+    """
+    return idle_kw + (load_kw - idle_kw) * (utilisation * working_share)
+
+
+def energy_cost_usd(
+    power_kw: Amount, hours: Amount, power_usage_effectiveness: Amount, electricity_usd_per_kwh: Amount
+) -> Computed:
+    """Cost of the energy that servers and their site draw (exact).
+
+    cost = power x hours x PUE x price
+
+    Parameters
+    ----------
+    power_kw : float or ndarray
+        Average power of the servers [kW].
+    hours : float or ndarray
+        Duration [h].
+    power_usage_effectiveness : float or ndarray
+        Power of the site per power of the servers [ratio].
+    electricity_usd_per_kwh : float or ndarray
+        Price [USD per kWh].
+
+    Returns
+    -------
+    float or ndarray
+        Cost [USD].
+
+    Examples
+    --------
+    Eight H100 at 0.7 kW beside 2 kW of host, as published 1.06 USD an hour.
+
+    >>> round(energy_cost_usd(8 * 0.7 + 2.0, 1, 1.4, 0.10), 3)
+    1.064
+
+    References
+    ----------
+    alpha-one-index, ai-infra-index, specs/buy-vs-rent-decision-framework.md
+    """
+    return power_kw * hours * power_usage_effectiveness * electricity_usd_per_kwh
+
+
+def residual_fraction(by_year: tuple[Amount, ...], months: int, scale: Amount = 1.0) -> Computed:
+    """What hardware is still worth after some months (estimate: linear between the stated years).
+
+    Parameters
+    ----------
+    by_year : tuple of float or ndarray
+        Worth after years 1, 2, ... [fraction of the purchase price]; empty when it is not sold.
+    months : int
+        Age [months].
+    scale : float or ndarray
+        Factor on the curve.
+
+    Returns
+    -------
+    float or ndarray
+        Worth [fraction of the purchase price], from 0 to 1.
+
+    Raises
+    ------
+    InputError
+        If the age lies beyond the last stated year.
+
+    Notes
+    -----
+    Before the first stated year the value of that year holds: a price for hardware a few months old was not found, and
+    a straight line from the full price would let a purchase pay within a month by selling it again.
+
+    Examples
+    --------
+    >>> residual_fraction((0.625, 0.425, 0.30), 36)
+    0.3
+    >>> residual_fraction((0.625, 0.425, 0.30), 18)
+    0.525
+    """
+    if not by_year:
+        return 0.0
+    longest = len(by_year) * MONTHS_PER_YEAR
+    if months > longest:
+        raise InputError("horizon_months", months, f"up to {longest} months: no residual value is stated beyond")
+    whole, rest = divmod(max(months, MONTHS_PER_YEAR), MONTHS_PER_YEAR)
+    value = by_year[whole - 1]
+    if rest:
+        value = value + (by_year[whole] - value) * (rest / MONTHS_PER_YEAR)
+    scaled = value * scale
+    return np.minimum(scaled, 1.0) if isinstance(scaled, np.ndarray) else min(scaled, 1.0)
+
+
+def monthly_flows(option: Option, finance: Finance) -> Flows:
+    """Every flow of an option, month by month and component by component.
+
+    Parameters
+    ----------
+    option : Option
+        What is bought or rented.
+    finance : Finance
+        Horizon, prices of running, discount rate.
+
+    Returns
+    -------
+    Flows
+        Components of shape (months + 1,), or (draws, months + 1) where an amount is an array of draws.
+
+    Raises
+    ------
+    InputError
+        If the horizon is shorter than the commitment or longer than the residual values reach.
+
+    Notes
+    -----
+    A commitment that outlasts the horizon is owed to its end: the rest is charged in the last month, with a doubt.
+
+    Examples
+    --------
+    Four MI355X at 1,409 USD per GPU-month cost 5,636 USD a month (article A3).
+
+    >>> rented = Option(accelerator_id="mi355x", acquisition="rent", gpus=4, rent_usd_per_gpu_hour=1409 / 730)
+    >>> monthly_flows(rented, Finance(horizon_months=2)).total.round(2).tolist()
+    [0.0, 5636.0, 5636.0]
+    """
+    months = finance.horizon_months
+    streams = _streams(option, finance)
+    shapes = [np.shape(value) for stream in streams.values() for value in _amounts(stream)]
+    lead = np.broadcast_shapes(*shapes, np.shape(finance.discount_rate), (1,))[:-1]
+    load, average = _power(option, finance)
+    return Flows(
+        option=option,
+        finance=finance,
+        components=MappingProxyType({name: _expanded(stream, months, lead) for name, stream in streams.items()}),
+        discount_factors=discount_factors(finance.discount_rate, months),
+        load_kw=load,
+        average_kw=average,
+        energy_kwh_per_month=average * HOURS_PER_MONTH * finance.power_usage_effectiveness,
+        doubts=_doubts(option, finance),
+    )
+
+
+def totals(option: Option, finance: Finance) -> Totals:
+    """Sums of an option's flows by component, nominal and at month 0, without laying out the months.
+
+    Parameters
+    ----------
+    option : Option
+        What is bought or rented.
+    finance : Finance
+        Horizon, prices of running, discount rate.
+
+    Returns
+    -------
+    Totals
+        The sums of `monthly_flows`, as numbers or of shape (draws, 1).
+
+    Raises
+    ------
+    InputError
+        As `monthly_flows`.
+
+    Examples
+    --------
+    Five years of eight H100 on demand at 98.32 USD an hour, published as 4,306,415 USD.
+
+    >>> rented = Option(accelerator_id="h100-sxm", acquisition="rent", gpus=8, rent_usd_per_gpu_hour=98.32 / 8)
+    >>> round(totals(rented, Finance(horizon_months=60)).nominal_usd)
+    4306416
+
+    References
+    ----------
+    alpha-one-index, ai-infra-index, specs/buy-vs-rent-decision-framework.md
+    """
+    streams = _streams(option, finance)
+    return Totals(
+        nominal_by_component=MappingProxyType(_summed(streams, 0.0, finance.horizon_months)),
+        npv_by_component=MappingProxyType(_summed(streams, finance.discount_rate, finance.horizon_months)),
+    )
+
+
+def _streams(option: Option, finance: Finance) -> dict[str, _Stream]:
+    """The components of an option in the order of COMPONENTS."""
+    streams = dict.fromkeys(COMPONENTS, _NOTHING)
+    streams["migration"] = _Stream(at_start=option.migration_usd)
+    streams["licences"] = _Stream(monthly=option.held_gpus * option.licence_usd_per_gpu_year / MONTHS_PER_YEAR)
+    people = option.servers * option.staff_fte_per_server
+    streams["staff"] = _Stream(monthly=people * finance.staff_usd_per_fte_year / MONTHS_PER_YEAR)
+    streams.update(_owned(option, finance) if option.buys else _rented(option, finance))
+    return streams
+
+
+def _owned(option: Option, finance: Finance) -> dict[str, _Stream]:
+    hardware = option.servers * _known(option.server_price_usd)
+    load, average = _power(option, finance)
+    residual = residual_fraction(option.residual_by_year, finance.horizon_months, option.residual_scale)
+    installing = option.installation_usd_per_gpu * option.held_gpus + option.fit_out_usd_per_kw * load
+    energy = energy_cost_usd(
+        average, HOURS_PER_MONTH, finance.power_usage_effectiveness, finance.electricity_usd_per_kwh
+    )
+    return {
+        "hardware": _Stream(at_start=hardware),
+        "network": _Stream(at_start=option.network_usd_per_gpu * option.held_gpus),
+        "installation": _Stream(at_start=installing),
+        "energy": _Stream(monthly=energy, change=finance.electricity_change_per_year),
+        "facility": _Stream(
+            monthly=load * finance.colocation_usd_per_kw_month, change=finance.colocation_change_per_year
+        ),
+        "support": _Stream(monthly=hardware * option.hardware_support_fraction / MONTHS_PER_YEAR),
+        "spares": _Stream(at_start=hardware * option.spares_fraction),
+        "resale": _Stream(at_end=-hardware * residual),
+    }
+
+
+def _rented(option: Option, finance: Finance) -> dict[str, _Stream]:
+    used = finance.utilisation if option.billing == "used-hours" else 1.0
+    monthly = option.gpus * _known(option.rent_usd_per_gpu_hour) * HOURS_PER_MONTH * used
+    term = option.term_months
+    if term is None:
+        rent = _Stream(monthly=monthly, change=option.rent_change_per_year)
+    else:
+        if finance.horizon_months < term:
+            raise InputError("horizon_months", finance.horizon_months, f"at least the {term} months of the commitment")
+        renewals, into_term = divmod(finance.horizon_months - 1, term)
+        change = (1 + option.rent_change_per_year) ** (term / MONTHS_PER_YEAR) - 1
+        later = 1 - option.prepaid_fraction
+        owed = monthly * later * (term - 1 - into_term) * (1 + change) ** renewals
+        advance = monthly * option.prepaid_fraction * term
+        rent = _Stream(monthly=monthly * later, change=change, step_months=term, advance=advance, at_end=owed)
+    return {"rental": rent, "support": rent.times(option.rent_support_fraction)}
+
+
+def _power(option: Option, finance: Finance) -> tuple[Computed, Computed]:
+    """Power of all servers at load and on average [kW]; zero for a rental, whose power the provider pays."""
+    if not option.buys:
+        return 0.0, 0.0
+    load = option.servers * _known(option.load_kw_per_server)
+    idle = option.servers * _known(option.idle_kw_per_server)
+    return load, average_power_kw(load, idle, finance.utilisation, option.gpus / option.held_gpus)
+
+
+def _known(value: Amount | None) -> Amount:
+    """A value that Option has checked to be there."""
+    assert value is not None  # noqa: S101
+    return value
+
+
+def _doubts(option: Option, finance: Finance) -> tuple[Doubt, ...]:
+    doubts = []
+    if option.held_gpus > option.gpus:
+        doubts.append(Doubt("idle-gpus", {"needed": option.gpus, "installed": option.held_gpus}))
+    if option.term_months and (into_term := finance.horizon_months % option.term_months):
+        doubts.append(Doubt("commitment-outlasts-horizon", {"months": option.term_months - into_term}))
+    return tuple(doubts)
+
+
+def _amounts(stream: _Stream) -> tuple[Amount, ...]:
+    return stream.at_start, stream.monthly, stream.change, stream.advance, stream.at_end
+
+
+def _expanded(stream: _Stream, months: int, lead: tuple[int, ...]) -> NDArray[np.float64]:
+    """A stream laid out over months 0 to n."""
+    flow = np.zeros((*lead, months + 1))
+    steps = np.arange(months) // stream.step_months
+    flow[..., 1:] = stream.monthly * (1 + np.asarray(stream.change)) ** steps
+    flow[..., :1] += stream.at_start
+    terms = np.arange(0, months, stream.step_months)
+    flow[..., terms] += stream.advance * (1 + np.asarray(stream.change)) ** np.arange(terms.size)
+    flow[..., -1:] += stream.at_end
+    return flow
+
+
+def _summed(streams: Mapping[str, _Stream], rate: Amount, months: int) -> dict[str, Amount]:
+    """Each stream's value at month 0; equal schedules are summed once."""
+    at_end = present_value_factor(rate, months)
+    annuities: dict[tuple[int, int], Amount] = {}
+    values: dict[str, Amount] = {}
+    for name, stream in streams.items():
+        value = stream.at_start
+        if not _is_nothing(stream.monthly):
+            schedule = (id(stream.change), stream.step_months)
+            if schedule not in annuities:
+                annuities[schedule] = annuity_factor(rate, months, stream.change, stream.step_months)
+            value = value + stream.monthly * annuities[schedule]
+        if not _is_nothing(stream.advance):
+            value = value + stream.advance * advance_factor(rate, months, stream.change, stream.step_months)
+        if not _is_nothing(stream.at_end):
+            value = value + stream.at_end * at_end
+        values[name] = value
+    return values
+
+
+def _is_nothing(amount: Amount) -> bool:
+    return isinstance(amount, float) and amount == 0

@@ -1,0 +1,236 @@
+"""Options and finance filled from the catalogue: every field with its origin, so that it can be shown and questioned.
+
+A field is the base value of an assumption, a price by the rule of `prices`, something composed of both, or what the
+user states. Where a fact is missing there is no option but a reason; nothing is guessed.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from datetime import date
+from types import MappingProxyType
+from typing import Any, Final
+
+from lib.cost.draft import CATALOGUE, Draft, Question, add_software
+from lib.cost.options import MOST_GPUS, Acquisition, Currency, Finance, Option, check_acquisition
+from lib.cost.origins import Origin, assumed, by_user, stated_only
+from lib.cost.owner_defaults import owner_draft
+from lib.cost.prices import PriceChoice
+from lib.cost.ranges import check_count
+from lib.cost.renter_defaults import renter_draft
+from lib.cost.sensitivity import Driver, Target
+from lib.records import Accelerator, Assumption, Doubt, Price
+
+DEFAULT_HORIZON_MONTHS: Final = 36
+
+OPTION_OVERRIDES: Final = frozenset(
+    {
+        "server_price_usd", "gpu_price_usd", "rent_usd_per_gpu_hour", "rent_usd_per_gpu_month", "network_usd_per_gpu",
+        "installation_usd_per_gpu", "fit_out_usd_per_kw", "gpus_per_server", "load_kw_per_server", "idle_kw_per_server",
+        "hardware_support_fraction", "spares_fraction", "residual_scale", "staff_fte_per_server",
+        "staff_usd_per_fte_year", "migration_engineer_weeks", "migration_usd", "licence_usd_per_gpu_year",
+        "rent_change_per_year", "rent_support_fraction", "prepaid_fraction", "billing",
+    }
+)  # fmt: skip
+"""What a user may state about an option."""
+
+FINANCE_OVERRIDES: Final = frozenset(one.name for one in fields(Finance))
+"""What a user may state about finance."""
+
+_FINANCE_ASSUMPTIONS: Final[Mapping[str, str]] = {
+    "discount_rate": "fin-discount",
+    "utilisation": "rent-util",
+    "electricity_usd_per_kwh": "fac-elec-us",
+    "power_usage_effectiveness": "fac-pue-colo",
+    "colocation_usd_per_kw_month": "fac-colo-us",
+    "colocation_change_per_year": "fac-colo-escalator",
+    "staff_usd_per_fte_year": "staff-loaded",
+}
+_RATE_ASSUMPTIONS: Final[Mapping[str, str]] = {"CNY": "fin-fx-usdcny", "EUR": "fin-fx-eurusd"}
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDefaults:
+    """An option with the origin of each field; no option where a fact is missing, and the reasons then."""
+
+    option: Option | None
+    origins: Mapping[str, Origin]
+    price: PriceChoice | None
+    reasons: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FinanceDefaults:
+    """Finance with the origin of each field."""
+
+    finance: Finance
+    origins: Mapping[str, Origin]
+
+
+def finance_defaults(
+    assumptions: Mapping[str, Assumption], overrides: Mapping[str, Any] | None = None
+) -> FinanceDefaults:
+    """Finance from the assumptions, with what the user states in its place.
+
+    Parameters
+    ----------
+    assumptions : mapping of str to Assumption
+        The edition's assumptions.
+    overrides : mapping of str to Any, optional
+        One of FINANCE_OVERRIDES to the user's value; a `currency` brings its rate from the assumptions.
+
+    Returns
+    -------
+    FinanceDefaults
+        A value equal to the default keeps the default's origin.
+
+    Raises
+    ------
+    UnknownNameError
+        If an override is no field of Finance, or an assumption has gone or is a gap.
+    InputError
+        If a value is outside its range.
+    """
+    stated = stated_only(overrides, FINANCE_OVERRIDES)
+    currency: Currency = stated.pop("currency", "USD")
+    origins = {name: assumed(assumptions, assumption_id) for name, assumption_id in _FINANCE_ASSUMPTIONS.items()}
+    origins["horizon_months"] = Origin("off", base=DEFAULT_HORIZON_MONTHS, reason="three-years")
+    origins["electricity_change_per_year"] = Origin("off", base=0.0, reason="no-constant-change")
+    origins["currency_per_usd"] = _exchange_rate(assumptions, currency)
+    values: dict[str, Any] = {name: origin.base for name, origin in origins.items()}
+    for name, value in stated.items():
+        values[name], origins[name] = value, by_user(origins[name], value)
+    return FinanceDefaults(Finance(**values, currency=currency), MappingProxyType(origins))
+
+
+def option_for(
+    accelerator: Accelerator,
+    acquisition: Acquisition,
+    gpus: int,
+    assumptions: Mapping[str, Assumption],
+    prices: Iterable[Price],
+    as_of: date,
+    overrides: Mapping[str, Any] | None = None,
+    price_source: str = CATALOGUE,
+) -> OptionDefaults:
+    """One option from the catalogue, with what the user states in its place.
+
+    Parameters
+    ----------
+    accelerator : Accelerator
+        The part.
+    acquisition : {"buy", "rent", "commit-1y", "commit-3y"}
+        How it is had.
+    gpus : int
+        GPUs that the work needs.
+    assumptions : mapping of str to Assumption
+        The edition's assumptions.
+    prices : iterable of Price
+        All price rows.
+    as_of : date
+        The day on which the question is asked.
+    overrides : mapping of str to Any, optional
+        One of OPTION_OVERRIDES to the user's value. `gpu_price_usd` becomes a server by the row `capex-base-est`,
+        `rent_usd_per_gpu_month` an hourly rent by 730 hours, `migration_engineer_weeks` dollars by
+        `staff_usd_per_fte_year`.
+    price_source : str
+        "catalogue", the source id of an article, or "own" for what the overrides state alone.
+
+    Returns
+    -------
+    OptionDefaults
+        Without option, the reasons are of: no-purchase-price, no-rental-price, no-server-base, no-server-size,
+        no-node-power.
+
+    Raises
+    ------
+    UnknownNameError
+        If an override has no such name, or an assumption has gone or is a gap.
+    InputError
+        If a value is outside its range, or contradicts the acquisition.
+
+    Notes
+    -----
+    What only an owner pays is left out of a rental, and the reverse, also when it is stated. So is what does not
+    apply: the network of a single server, or where the server's price holds it already; engineer-weeks for parts that
+    `mig-elapsed` does not name; licences for parts that `sw-nvaie-list` does not name. Licences are off by default,
+    for an open stack runs without them; their origin has the list price as its high end.
+    """
+    check_acquisition(acquisition)
+    check_count("gpus", gpus, 1, MOST_GPUS, "GPUs")
+    stated = stated_only(overrides, OPTION_OVERRIDES)
+    question = Question(accelerator, acquisition, gpus, assumptions, tuple(prices), as_of, stated, price_source)
+    draft = owner_draft(question) if acquisition == "buy" else renter_draft(question)
+    add_software(question, draft)
+    values: dict[str, Any] = {}
+    for name, origin in draft.origins.items():
+        values[name] = origin.base
+        if name in draft.stated and origin.kind != "not-applicable":
+            values[name], draft.origins[name] = draft.stated[name], by_user(origin, draft.stated[name])
+    reasons = _reasons(values, draft)
+    option = None
+    if not reasons:
+        option = Option(
+            accelerator_id=accelerator.accelerator_id,
+            acquisition=acquisition,
+            gpus=gpus,
+            gpus_per_server=draft.gpus_per_server or 1,
+            residual_by_year=draft.residual_by_year,
+            billing="all-hours" if acquisition == "buy" else stated.get("billing", "all-hours"),
+            **values,
+        )
+    return OptionDefaults(option, MappingProxyType(draft.origins), draft.price, reasons, tuple(draft.doubts))
+
+
+def drivers(first: OptionDefaults, second: OptionDefaults | None, finance: FinanceDefaults) -> tuple[Driver, ...]:
+    """The fields of a comparison that have a range, as drivers for a tornado.
+
+    Parameters
+    ----------
+    first, second : OptionDefaults
+        The options; without a second one the drivers of the first alone.
+    finance : FinanceDefaults
+        Shared by both.
+
+    Returns
+    -------
+    tuple of Driver
+        A field that both options take from the same rows is one driver and moves both. Each range is widened to hold
+        the values in use. An exchange rate is left out, for it moves no dollar.
+    """
+    found: dict[tuple[str, tuple[str, ...]], Driver] = {}
+    sides: tuple[tuple[Target, Mapping[str, Origin], Option | Finance | None], ...] = (
+        ("first", first.origins, first.option),
+        ("second", second.origins if second else {}, second.option if second else None),
+        ("finance", finance.origins, finance.finance),
+    )
+    for target, origins, record in sides:
+        for name, origin in origins.items():
+            value = getattr(record, name, None)
+            if not isinstance(value, int | float) or origin.low is None or origin.high is None:
+                continue
+            low, high = min(origin.low, value), max(origin.high, value)
+            key = (name, origin.ids if target != "finance" else ("finance",))
+            if key in found:
+                found[key] = Driver("both", name, min(low, found[key].low), max(high, found[key].high))
+            elif low < high and name != "currency_per_usd":
+                found[key] = Driver(target, name, low, high)
+    return tuple(found.values())
+
+
+def _exchange_rate(assumptions: Mapping[str, Assumption], currency: str) -> Origin:
+    """Units per dollar; the row of the euro states dollars per unit."""
+    if currency not in _RATE_ASSUMPTIONS:
+        return Origin("off", base=1.0, reason="us-dollars")
+    rate = assumed(assumptions, _RATE_ASSUMPTIONS[currency])
+    if currency == "CNY" or not (rate.low and rate.base and rate.high):
+        return rate
+    return Origin("derived", rate.ids, 1 / rate.high, 1 / rate.base, 1 / rate.low)
+
+
+def _reasons(values: Mapping[str, Any], draft: Draft) -> tuple[str, ...]:
+    """Why there is no option: what nobody published and the user has not stated."""
+    reasons = [draft.origins[name].reason for name, value in values.items() if value is None]
+    if "server_price_usd" in values and draft.gpus_per_server is None:
+        reasons.append("no-server-size")
+    return tuple(dict.fromkeys(reasons))

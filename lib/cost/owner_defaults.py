@@ -1,0 +1,150 @@
+"""What an owner pays, from the catalogue: server, network, power, support, people, and what is left at the end."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from lib.cost.draft import OWN, Draft, Question
+from lib.cost.origins import Origin
+from lib.cost.prices import PER_GPU, PriceChoice, article_price, default_price
+from lib.cost.renter_defaults import KINDS
+from lib.errors import InputError
+from lib.records import Doubt
+
+_PRICES_WITH_NETWORK: Final = frozenset(
+    {"capex-srv-8xb200-est", "capex-srv-8xb300-est", "capex-srv-8xmi355x-est", "capex-rack-gb200"}
+)
+"""Estimates that hold the cluster kit already: they come from orders that included it."""
+
+_GPUS_IN_BASIS: Final[Mapping[str, int]] = {"per 8-GPU server": 8, "per 72 GPUs": 72}
+_NODE_GPUS: Final = 8
+"""The server base and the power of a node are those of a server with eight GPUs."""
+
+_SERVER_BASE: Final = "capex-base-est"
+_RESIDUAL_CURVE: Final = tuple(f"fin-residual-y{year}" for year in range(1, 6))
+_RESIDUALS_AFTER_THREE_YEARS: Final = ("fin-residual-a100", "fin-residual-amd")
+
+
+def owner_draft(question: Question) -> Draft:
+    """The fields of a purchase.
+
+    Parameters
+    ----------
+    question : Question
+        What was asked.
+
+    Returns
+    -------
+    Draft
+        With price and power missing where nobody published them.
+
+    Raises
+    ------
+    InputError
+        If the user states another number of GPUs per server than the price is for.
+    """
+    draft = Draft(dict(question.stated), question.stated.get("gpus_per_server") or question.accelerator.gpus_per_node)
+    _add_server(question, draft)
+    _add_power(question, draft)
+    _add_residual(question, draft)
+    fit_out = question.assumed("capex-fitout")
+    draft.origins |= {
+        "network_usd_per_gpu": _network(question, draft),
+        "installation_usd_per_gpu": question.assumed("capex-install-setup"),
+        "fit_out_usd_per_kw": Origin("off", fit_out.ids, 0.0, 0.0, fit_out.high, "hall-is-ready"),
+        "hardware_support_fraction": question.assumed("sw-hwsupport"),
+        "spares_fraction": question.assumed("capex-spares"),
+        "staff_fte_per_server": question.assumed("staff-8gpu"),
+    }
+    return draft
+
+
+def _add_server(question: Question, draft: Draft) -> None:
+    """The price of a server: stated, or a price of eight GPUs and a base, or the estimate of a whole server."""
+    draft.price = _price(question)
+    is_stated = not draft.stated.keys().isdisjoint(("server_price_usd", "gpu_price_usd"))
+    size = _GPUS_IN_BASIS.get(draft.price.basis) if draft.price and draft.price.value is not None else None
+    if size and not is_stated:
+        if question.stated.get("gpus_per_server", size) != size:
+            raise InputError("gpus_per_server", question.stated["gpus_per_server"], f"{size}, as the price has it")
+        draft.gpus_per_server = size
+    draft.origins["server_price_usd"] = _server(question, draft)
+    if "gpu_price_usd" in draft.stated and "server_price_usd" not in draft.stated:
+        price = draft.stated["gpu_price_usd"]
+        server = _server_of_gpus(question, draft, Origin("user", (), price, price, price))
+        if server.base is None:
+            draft.origins["server_price_usd"] = server
+        else:
+            draft.stated["server_price_usd"] = server.base
+    if draft.price and not is_stated:
+        draft.doubts.extend(draft.price.doubts)
+
+
+def _price(question: Question) -> PriceChoice | None:
+    name = question.accelerator.accelerator_id
+    if question.price_source == OWN:
+        return None
+    if question.article:
+        return article_price(question.prices, name, question.article, "purchase", PER_GPU, question.as_of)
+    return default_price(question.prices, question.assumptions, name, "purchase", None, PER_GPU, question.as_of)
+
+
+def _server(question: Question, draft: Draft) -> Origin:
+    price = draft.price
+    if price is None or price.value is None:
+        return Origin("missing", reason="no-purchase-price")
+    ids = (price.assumption_id,) if price.assumption_id else price.price_ids
+    stated = Origin(KINDS[price.origin], ids, price.low, price.value, price.high)
+    if price.basis == PER_GPU:
+        return _server_of_gpus(question, draft, stated)
+    if _GPUS_IN_BASIS.get(price.basis) == draft.gpus_per_server:
+        return stated
+    return Origin("missing", reason="no-purchase-price")
+
+
+def _server_of_gpus(question: Question, draft: Draft, gpu: Origin) -> Origin:
+    """A server made of GPUs at a price each and the base of an eight-GPU server."""
+    if draft.gpus_per_server != _NODE_GPUS:
+        return Origin("missing", reason="no-server-base")
+    return gpu.times(_NODE_GPUS, gpu.kind).plus(question.assumed(_SERVER_BASE))
+
+
+def _network(question: Question, draft: Draft) -> Origin:
+    """Nothing where the server's price holds it already, nor beside a single server."""
+    priced = draft.origins["server_price_usd"]
+    if "server_price_usd" not in draft.stated and not _PRICES_WITH_NETWORK.isdisjoint(priced.ids):
+        draft.doubts.append(Doubt("network-in-server-price", {"assumption": priced.ids[0]}))
+        return Origin("not-applicable", priced.ids, base=0.0, reason="in-server-price")
+    if draft.gpus_per_server and question.gpus <= draft.gpus_per_server:
+        return Origin("not-applicable", base=0.0, reason="one-server")
+    return question.assumed("capex-net-roce")
+
+
+def _add_power(question: Question, draft: Draft) -> None:
+    for state in ("load", "idle"):
+        field = f"{state}_kw_per_server"
+        assumption_id = f"pow-node-{state}-{question.accelerator.accelerator_id}"
+        row = question.assumptions.get(assumption_id)
+        if row is None or row.base is None or draft.gpus_per_server != _NODE_GPUS:
+            draft.origins[field] = Origin("missing", reason="no-node-power")
+            continue
+        draft.origins[field] = question.assumed(assumption_id)
+        if row.kind == "estimate" and field not in draft.stated:
+            draft.doubts.append(Doubt("estimated-power", {"assumption": assumption_id}))
+
+
+def _add_residual(question: Question, draft: Draft) -> None:
+    """The curve of the H100; a part with one row of its own after three years has it lowered by as many points."""
+    years = [question.assumed(assumption_id) for assumption_id in _RESIDUAL_CURVE]
+    own = next((question.assumed(name) for name in _RESIDUALS_AFTER_THREE_YEARS if question.applies(name)), None)
+    curve = [(year.low or 0.0, year.base or 0.0, year.high or 0.0) for year in years]
+    if own and own.base:
+        lowered = curve[2][1] - own.base
+        draft.residual_by_year = tuple(round(max(base - lowered, 0.0), 12) for _, base, _ in curve)
+        draft.origins["residual_scale"] = own.times(1 / own.base, "derived", _RESIDUAL_CURVE)
+    elif question.applies(_RESIDUAL_CURVE[0]):
+        draft.residual_by_year = tuple(base for _, base, _ in curve)
+        scales = min(low / base for low, base, _ in curve), max(high / base for _, base, high in curve)
+        draft.origins["residual_scale"] = Origin("assumption", _RESIDUAL_CURVE, scales[0], 1.0, scales[1])
+    else:
+        draft.doubts.append(Doubt("no-residual-value", {"accelerator": question.accelerator.accelerator_id}))
+        draft.origins["residual_scale"] = Origin("not-applicable", base=1.0, reason="no-residual-value")
