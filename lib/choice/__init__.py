@@ -1,0 +1,1 @@
+"""Scenarios, evidence and recommendation: composes sizing and cost."""
