@@ -1,0 +1,323 @@
+"""The one record everything hangs on: what is run, on what, for what money, seen in which language.
+
+A scenario is frozen, versioned and whole: every field is written into its link, so that a link keeps its meaning when
+a default changes.
+"""
+
+import functools
+from typing import Annotated, Any, Final, Literal, Self, get_args
+
+from annotated_types import Ge, Gt, Le, MaxLen
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from lib.errors import InputError
+from lib.records import Engine, KvFormat, Sampler
+
+VERSION: Final = 1
+CUSTOM_MODEL: Final = "custom"
+NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,59}$"
+TEXT_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]*$"
+
+Language = Literal["en", "zh"]
+Task = Literal["serve", "train", "finetune", "image", "token-price"]
+Acquisition = Literal["buy", "rent", "commit-1y", "commit-3y"]
+TrainingMethod = Literal["full", "lora", "qlora"]
+PriceSource = Literal["catalogue", "article-a0", "article-a1", "article-a2", "article-a3", "article-a4", "own"]
+WeightFormatWord = Literal[
+    "native", "bf16", "fp16", "fp8-tensor", "fp8-channel", "fp8-block128", "int8", "int4-g32", "int4-g128",
+    "mxfp8", "mxfp4", "nvfp4", "nf4",
+]  # fmt: skip
+
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+Text = Annotated[str, Field(max_length=80, pattern=TEXT_PATTERN)]
+Path = tuple[str | int, ...]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class Workload(_Part):
+    """One thing that is run: a model, its formats, and how much of it."""
+
+    name: Text = ""
+    task: Task = "serve"
+    share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    model: Name = "llama-3.3-70b"
+    config: Annotated[str, Field(max_length=4000)] = ""
+    weight_format: WeightFormatWord = "native"
+    kv_format: KvFormat = "bf16"
+    input_tokens: Annotated[int, Field(ge=1, le=2_000_000)] = 4096
+    output_tokens: Annotated[int, Field(ge=1, le=2_000_000)] = 512
+    concurrency: Annotated[int, Field(ge=1, le=100_000)] = 64
+    max_model_len: Annotated[int, Field(ge=1, le=20_000_000)] | None = None
+    request_rate_per_s: Annotated[float, Field(gt=0, le=1e6)] | None = None
+    peak_factor: Annotated[float, Field(ge=1, le=20)] = 1.0
+    spare_replicas: Annotated[int, Field(ge=0, le=100)] = 0
+    ttft_limit_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
+    tpot_limit_ms: Annotated[float, Field(gt=0, le=60_000)] | None = None
+    training_method: TrainingMethod = "full"
+    training_gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    stated_output_tokens_per_hour: Annotated[float, Field(gt=0, le=1e12)] | None = None
+
+    @property
+    def context_tokens(self) -> int:
+        """Tokens that one sequence holds at its end: the prompt and the whole answer."""
+        return self.input_tokens + self.output_tokens
+
+
+class Candidate(_Part):
+    """One part considered, how it would be had, and prices that override the catalogue's."""
+
+    accelerator: Name
+    gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    acquisition: Acquisition = "buy"
+    price_source: PriceSource = "catalogue"
+    gpu_price_usd: Annotated[float, Field(ge=0, le=1e7)] | None = None
+    server_price_usd: Annotated[float, Field(ge=0, le=1e8)] | None = None
+    rent_usd_per_gpu_hour: Annotated[float, Field(ge=0, le=1000)] | None = None
+    rent_usd_per_gpu_month: Annotated[float, Field(ge=0, le=1e6)] | None = None
+
+
+class EngineChoice(_Part):
+    """The serving engine and its scheduler; None is the engine's own default."""
+
+    engine: Engine = "vllm-v1"
+    gpu_memory_utilization: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_num_batched_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    max_num_seqs: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    sampler: Sampler | None = None
+
+
+class Money(_Part):
+    """What money and running cost: filled from the assumptions of the edition when a scenario is made."""
+
+    horizon_years: Annotated[int, Field(ge=1, le=5)]
+    discount_rate: Annotated[float, Field(ge=0, le=0.5)]
+    utilisation: Annotated[float, Field(ge=0.01, le=1)]
+    electricity_usd_per_kwh: Annotated[float, Field(ge=0, le=2)]
+    power_usage_effectiveness: Annotated[float, Field(ge=1, le=3)]
+    colocation_usd_per_kw_month: Annotated[float, Field(ge=0, le=2000)]
+    hardware_support_fraction: Annotated[float, Field(ge=0, le=0.5)]
+    residual_scale: Annotated[float, Field(ge=0, le=2)]
+    staff_fte_per_server: Annotated[float, Field(ge=0, le=10)]
+    staff_usd_per_fte_year: Annotated[float, Field(ge=0, le=2_000_000)]
+    migration_engineer_weeks: Annotated[float, Field(ge=0, le=1000)]
+    network_usd_per_gpu: Annotated[float, Field(ge=0, le=100_000)]
+    spares_fraction: Annotated[float, Field(ge=0, le=1)]
+    rent_change_per_year: Annotated[float, Field(ge=-0.5, le=0.5)]
+    rent_support_fraction: Annotated[float, Field(ge=0, le=0.5)]
+    licence_usd_per_gpu_year: Annotated[float, Field(ge=0, le=50_000)]
+
+
+class Constraints(_Part):
+    """What an answer must not break; None and empty are no constraint."""
+
+    software: Annotated[tuple[Text, ...], MaxLen(20)] = ()
+    power_kw: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    budget_usd: Annotated[float, Field(gt=0, le=1e12)] | None = None
+    gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    deadline: Annotated[str, Field(pattern=r"^(\d{4}-\d{2})?$")] = ""
+
+
+class View(_Part):
+    """What the reader is looking at, so that a colleague sees the same."""
+
+    workload: Annotated[int, Field(ge=0, le=2)] = 0
+    mlperf_round: Annotated[str, Field(pattern=r"^(v\d{1,2}\.\d)?$")] = ""
+    mlperf_model: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,40}$")] = ""
+    mlperf_scenario: Literal["", "Offline", "Server", "Interactive"] = ""
+    serving_model: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,60}$")] = ""
+    serving_shape: Annotated[str, Field(pattern=r"^(\d{1,7}x\d{1,7})?$")] = ""
+    publishers: Literal["all", "independent"] = "all"
+    base: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
+    memory_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
+    priced: Annotated[int, Field(ge=0, le=7)] = 0
+    table: Annotated[str, Field(pattern=r"^[a-z_]{0,40}$")] = ""
+    table_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:+-]{0,60}$")] = ""
+    table_source: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,80}$")] = ""
+    table_search: Text = ""
+
+
+class Scenario(_Part):
+    """A whole question: the state of every page and of the link."""
+
+    version: Literal[1] = VERSION
+    edition: Annotated[str, Field(pattern=r"^[0-9a-f-]{0,24}$")] = ""
+    preset: Annotated[str, Field(pattern=r"^[a-z0-9-]{0,40}$")] = ""
+    language: Language = "en"
+    title: Text = ""
+    workloads: Annotated[tuple[Workload, ...], Field(min_length=1, max_length=3)]
+    candidates: Annotated[tuple[Candidate, ...], Field(min_length=1, max_length=8)]
+    engine: EngineChoice = EngineChoice()
+    money: Money
+    constraints: Constraints = Constraints()
+    view: View = View()
+
+    @model_validator(mode="after")
+    def _parts_once(self) -> Self:
+        seen = [(one.accelerator, one.acquisition, one.price_source) for one in self.candidates]
+        if len(set(seen)) < len(seen):
+            raise ValueError("a part stands twice with the same way of having it and the same source of its price")
+        if any(one.model == CUSTOM_MODEL and not one.config for one in self.workloads):
+            raise ValueError("a custom model needs its config")
+        return self
+
+    @property
+    def priced_index(self) -> int:
+        """Index of the candidate whose price is being edited; the last one where the view points past the end."""
+        return min(self.view.priced, len(self.candidates) - 1)
+
+    @property
+    def workload_index(self) -> int:
+        """Index of the workload in view; the last one where the view points past the end."""
+        return min(self.view.workload, len(self.workloads) - 1)
+
+    @property
+    def workload(self) -> Workload:
+        """The workload in view."""
+        return self.workloads[self.workload_index]
+
+
+def at(scenario: Scenario, path: Path) -> Any:
+    """The value at a path.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Any scenario.
+    path : tuple of str or int
+        For example ``("workloads", 0, "concurrency")``.
+
+    Returns
+    -------
+    Any
+        The value as the record holds it.
+    """
+    value: Any = scenario
+    for step in path:
+        value = value[step] if isinstance(step, int) else getattr(value, step)
+    return value
+
+
+def changed(scenario: Scenario, path: Path, value: Any) -> Scenario:
+    """A copy of the scenario with the value at the path replaced, validated as a whole.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The scenario to start from.
+    path : tuple of str or int
+        Where the value stands, for example ``("money", "discount_rate")``.
+    value : Any
+        The new value, in the type of the field.
+
+    Returns
+    -------
+    Scenario
+        A new frozen record.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If the value is outside its range.
+    """
+    data = scenario.model_dump()
+    target: Any = data
+    for step in path[:-1]:
+        if isinstance(target[step], tuple):
+            target[step] = list(target[step])
+        target = target[step]
+    target[path[-1]] = value
+    return Scenario.model_validate(_tuples(data))
+
+
+def _tuples(value: Any) -> Any:
+    """Lists back to tuples: the record is strict about its own types."""
+    if isinstance(value, dict):
+        return {key: _tuples(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return tuple(_tuples(item) for item in value)
+    return value
+
+
+@functools.lru_cache(maxsize=256)
+def bounds(path: Path) -> tuple[float | None, float | None]:
+    """The smallest and largest allowed number at a path, as the record declares them; None where there is no limit.
+
+    Parameters
+    ----------
+    path : tuple of str or int
+        Where the value stands; indices do not matter.
+
+    Returns
+    -------
+    tuple of float or None
+        Lowest and highest allowed value.
+
+    Raises
+    ------
+    InputError
+        If there is no such field.
+    """
+    low: float | None = None
+    high: float | None = None
+    for mark in _marks(path):
+        match mark:
+            case Ge(ge=value) | Gt(gt=value):
+                low = float(value)  # type: ignore[arg-type]
+            case Le(le=value):
+                high = float(value)  # type: ignore[arg-type]
+    return low, high
+
+
+def choices(path: Path) -> tuple[str, ...]:
+    """The words allowed at a path whose field is a closed list.
+
+    Parameters
+    ----------
+    path : tuple of str or int
+        Where the value stands.
+
+    Returns
+    -------
+    tuple of str
+        Empty for any other field.
+    """
+    return tuple(word for word in _words(_field(path).annotation) if isinstance(word, str))
+
+
+def _field(path: Path) -> Any:
+    """The pydantic field at a path of names and indices."""
+    owner: Any = Scenario
+    found: Any = None
+    for step in path:
+        if isinstance(step, int):
+            continue
+        if not (isinstance(owner, type) and issubclass(owner, BaseModel)) or step not in owner.model_fields:
+            raise InputError("path", ".".join(map(str, path)), "a field of the scenario")
+        found = owner.model_fields[step]
+        owner = next(
+            (one for one in _types(found.annotation) if isinstance(one, type) and issubclass(one, BaseModel)), None
+        )
+    return found
+
+
+def _types(annotation: Any) -> list[Any]:
+    inner = get_args(annotation)
+    return [annotation, *(one for part in inner for one in _types(part))]
+
+
+def _words(annotation: Any) -> list[Any]:
+    return [value for one in _types(annotation) for value in get_args(one) if not isinstance(value, type)]
+
+
+def _marks(path: Path) -> list[Any]:
+    found = _field(path)
+    marks: list[Any] = []
+    for part in [
+        *found.metadata,
+        *(one for kind in _types(found.annotation) for one in getattr(kind, "__metadata__", ())),
+    ]:
+        marks.extend(getattr(part, "metadata", None) or [part])
+    return marks
