@@ -1,0 +1,77 @@
+"""Every page opens from its link, in both languages, wide and narrow, light and dark."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from tests.browser.app_server import AppServer
+from tests.browser.visit import ContextOf, Scheme, VisitIn
+
+FRONT = "start"
+PAGES = sorted(path.stem for path in Path(__file__).resolve().parents[2].glob("pages/*.py"))
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def link(page: str, language: str = "") -> str:
+    """The link of a preset on a page, as people share it."""
+    path = "" if page == FRONT else page
+    return f"/{path}?preset=serve-70b" + (f"&lang={language}" if language else "")
+
+
+def test_there_are_pages() -> None:
+    """The tests below run over the files of pages/: without files they would show nothing."""
+    assert FRONT in PAGES
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_deep_link_opens_its_page_on_a_server_nobody_has_visited(
+    page: str, fresh_server: AppServer, fresh_context: BrowserContext, visit_in: VisitIn
+) -> None:
+    """The first request that a new server ever gets shows the page of the link, whole and without errors."""
+    visit = visit_in(fresh_context)
+    visit.open(fresh_server.url + link(page))
+    assert visit.failures() == []
+    assert visit.headline()
+    assert visit.errors == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_speaks_its_language_and_fits_its_window(
+    page: str, width: int, language: str, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
+) -> None:
+    """The headline and the document are in the language of the link, and nothing scrolls sideways."""
+    visit = visit_in(context_of(width, "light"))
+    visit.open(warm_server.url + link(page, language))
+    assert visit.failures() == []
+    assert bool(CHINESE.search(visit.headline())) == (language == "zh"), visit.headline()
+    assert visit.page.evaluate("document.documentElement.lang").startswith(language)
+    assert visit.too_wide() == []
+    assert visit.errors == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_no_barriers(
+    page: str, scheme: Scheme, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
+) -> None:
+    """Axe finds nothing serious or critical on the page's own elements, on light and on dark ground."""
+    visit = visit_in(context_of(1400, scheme))
+    visit.open(warm_server.url + link(page, "en"))
+    assert visit.failures() == []
+    assert visit.is_dark() == (scheme == "dark")
+    assert visit.barriers() == []
+
+
+def test_every_page_has_its_own_headline(warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn) -> None:
+    """No link falls back to the page of another one."""
+    visit = visit_in(context_of(1400, "light"))
+    headlines = []
+    for page in PAGES:
+        visit.open(warm_server.url + link(page, "en"))
+        assert visit.failures() == []
+        headlines.append(visit.headline())
+    assert len(set(headlines)) == len(PAGES), headlines
