@@ -1,26 +1,45 @@
-"""The same calculations from a shell: `python -m lib check`, `python -m lib edition`."""
+"""The same calculations from a shell, for scripts and audits: check, edition, fit, cost, recommend."""
 
 import argparse
+import csv
+import json
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 from lib import catalog
+from lib.choice import link, presets
+from lib.choice.costed import Costed, costed_all
+from lib.choice.scenario import Scenario
+from lib.errors import LibError
+from lib.sizing import cases
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; 0 when all is well, 1 when the data are not, 2 for words that are no command."""
+    """Run one command; 0 when all is well, 1 when the data or a row are not, 2 for words that are no command."""
     parser = argparse.ArgumentParser(prog="python -m lib", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("check", help="hold every table against its vocabulary")
     edition = commands.add_parser("edition", help="record the present state of data/ as an edition")
     edition.add_argument("summary", help="what changed since the edition before")
-    edition.add_argument(
-        "--date", default=datetime.now(UTC).date().isoformat(), help="day of the edition (default: today)"
-    )
+    edition.add_argument("--date", default=datetime.now(UTC).date().isoformat(), help="day of the edition (default: today)")
+    fit = commands.add_parser("fit", help="memory fit of each row of a CSV file, as CSV")
+    fit.add_argument("cases", type=Path, help="columns as in data/fit_cases.csv; others pass through")
+    cost = commands.add_parser("cost", help="the cost of every candidate of a link or preset, as JSON")
+    cost.add_argument("scenario", help="a preset's name, a token, or a whole link")
     options = parser.parse_args(arguments)
-    if options.command == "edition":
-        print(catalog.record_edition(options.date, options.summary).label)
-        return 0
+    try:
+        if options.command == "edition":
+            print(catalog.record_edition(options.date, options.summary).label)
+            return 0
+        if options.command == "fit":
+            return _fit(options.cases)
+        if options.command == "cost":
+            return _cost(options.scenario)
+    except (LibError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
     return _check()
 
 
@@ -31,10 +50,74 @@ def _check() -> int:
     if not found:
         facts = catalog.load()
         rows = sum(len(frame) for frame in facts.measured.values())
-        print(f"data edition {facts.edition.label}: {len(facts.accelerators)} parts, {len(facts.models)} models, "
-              f"{len(facts.prices)} prices, {len(facts.assumptions)} assumptions, {rows:,} measured rows, "
-              f"{len(facts.sources)} sources: no problem")  # fmt: skip
+        print(
+            f"data edition {facts.edition.label}: {len(facts.accelerators)} parts, {len(facts.models)} models, "
+            f"{len(facts.prices)} prices, {len(facts.assumptions)} assumptions, {rows:,} measured rows, "
+            f"{len(facts.sources)} sources: no problem"
+        )
     return 1 if found else 0
+
+
+def _fit(path: Path) -> int:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    answers = cases.evaluate(rows, catalog.load(), path.parent)
+    if answers:
+        writer = csv.DictWriter(sys.stdout, list(answers[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(answers)
+    return 1 if any(answer["error"] for answer in answers) else 0
+
+
+def scenario_of(text: str) -> Scenario:
+    """The scenario of a preset's name, a token, or a whole link with either."""
+    facts = catalog.load()
+    query = dict(part.partition("=")[::2] for part in text.partition("?")[2].split("&")) if "?" in text else {}
+    name = query.get("preset", text)
+    if name in facts.presets:
+        return presets.preset(facts, name)
+    decoded = link.decode(query.get("s", text))
+    link.check_names(decoded, facts.accelerators, facts.models)
+    return decoded
+
+
+def _cost(text: str) -> int:
+    scenario = scenario_of(text)
+    options = costed_all(catalog.load(), scenario)
+    answer = {
+        "edition": catalog.load().edition.label,
+        "horizon_years": scenario.money.horizon_years,
+        "options": [_cost_of(one) for one in options],
+    }
+    print(json.dumps(answer, indent=1, ensure_ascii=False))
+    return 0
+
+
+def _cost_of(one: Costed) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "accelerator": one.candidate.accelerator,
+        "acquisition": one.candidate.acquisition,
+        "price_source": one.candidate.price_source,
+        "gpus": one.gpus,
+        "gpus_from": one.counted_from,
+        "problem": one.problem.code if one.problem else None,
+    }
+    if one.summed is None or one.unit is None or one.option is None:
+        return answer
+    tokens = one.unit.million_output_tokens_usd
+    return answer | {
+        "gpus_paid_for": one.option.held_gpus,
+        "net_present_value_usd": one.npv_usd,
+        "net_present_value_low_usd": one.npv_low_usd,
+        "net_present_value_high_usd": one.npv_high_usd,
+        "nominal_usd": float(one.summed.nominal_usd),
+        "npv_by_component_usd": {name: float(amount) for name, amount in one.summed.npv_by_component.items()},
+        "cost_per_gpu_hour_usd": float(one.unit.gpu_hour_usd),
+        "cost_per_gb_year_usd": None if one.unit.gb_year_usd is None else float(one.unit.gb_year_usd),
+        "cost_per_million_output_tokens_usd": None if tokens is None else [float(end) for end in tokens],
+        "power_kw": one.power_kw,
+        "doubts": [doubt.code for doubt in one.defaults.doubts] if one.defaults else [],
+    }
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def _named(what: str, name: str, known: Mapping[str, Record]) -> Record:
         raise UnknownNameError(what, name, known) from None
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=4)
 def load(folder: Path = DATA) -> Catalog:
     """Read and check all of data/ and return it as records.
 

@@ -3,10 +3,11 @@
 import pytest
 
 from lib import catalog
-from lib.records import LayerGroup
+from lib.records import LayerGroup, Layout
 from lib.sizing.architecture import of_model
 from lib.sizing.engines import EngineSettings, engine_defaults
 from lib.sizing.kv_cache import bytes_per_sequence
+from lib.sizing.memory import MemoryPlan, plan
 from lib.sizing.reserves import absorbed_bytes, groups_as_held
 from lib.units import GIB
 
@@ -64,3 +65,17 @@ def test_v0_absorbed_the_latent_projections() -> None:
     assert copies / GIB == pytest.approx(4.35, rel=0.08)
     assert absorbed_bytes(model, 8, "vllm-v1", 1.0) == 0
     assert absorbed_bytes(of_model(CATALOG.model("llama-3.1-8b")), 1, "vllm-v0", 1.0) == 0
+
+
+def test_the_tokens_of_a_step_are_needed_once_however_many_sequences_there_are() -> None:
+    """128 sequences of a model with windows need 127 sequences more than one does, and not one step more."""
+    facts = catalog.load()
+    model = of_model(facts.model("gpt-oss-120b"))
+    settings = engine_defaults("vllm-v1", 79.18, "h100-sxm")
+    def load(sequences: int) -> MemoryPlan:
+        return plan(model, 79.18, Layout(2), settings, "native", "bf16", 8192, sequences, facts.weight_formats)
+
+    one, many = load(1), load(128)
+    assert one.step_bytes > 0
+    assert many.needed_bytes - one.needed_bytes == pytest.approx(127 * one.sequence_bytes)
+    assert one.needed_bytes == pytest.approx(one.sequence_bytes + one.step_bytes)
