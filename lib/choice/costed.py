@@ -1,0 +1,210 @@
+"""What each candidate of a scenario costs: its fleet, the option that it makes, flows, totals and unit costs."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final, Literal
+
+from lib.catalog import Catalog
+from lib.choice.scenario import Candidate, EngineChoice, Money, Scenario, Workload
+from lib.choice.sized import sized
+from lib.cost.cash_flow import Flows, Totals, monthly_flows, totals
+from lib.cost.defaults import FinanceDefaults, OptionDefaults, finance_defaults, option_for
+from lib.cost.options import Option
+from lib.cost.unit_cost import UnitCost, unit_cost
+from lib.errors import InputError
+from lib.records import Accelerator, Doubt
+from lib.units import MONTHS_PER_YEAR, SECONDS_PER_HOUR
+
+CountedFrom = Literal["stated", "memory", "training"]
+
+_OPTION_FIELDS: Final = (
+    "network_usd_per_gpu", "hardware_support_fraction", "spares_fraction", "residual_scale", "staff_fte_per_server",
+    "staff_usd_per_fte_year", "migration_engineer_weeks", "licence_usd_per_gpu_year", "rent_change_per_year",
+    "rent_support_fraction",
+)  # fmt: skip
+_FINANCE_FIELDS: Final = (
+    "discount_rate", "utilisation", "electricity_usd_per_kwh", "power_usage_effectiveness",
+    "colocation_usd_per_kw_month", "staff_usd_per_fte_year",
+)  # fmt: skip
+_PRICE_FIELDS: Final = ("gpu_price_usd", "server_price_usd", "rent_usd_per_gpu_hour", "rent_usd_per_gpu_month")
+
+
+@dataclass(frozen=True, eq=False)
+class Costed:
+    """One candidate with its costs; where there are none, `problem` says why."""
+
+    candidate: Candidate
+    accelerator: Accelerator
+    gpus: int | None
+    counted_from: CountedFrom
+    defaults: OptionDefaults | None
+    finance: FinanceDefaults
+    flows: Flows | None
+    summed: Totals | None
+    unit: UnitCost | None
+    npv_low_usd: float | None
+    npv_high_usd: float | None
+    problem: Doubt | None
+
+    @property
+    def option(self) -> Option | None:
+        """The option behind the figures."""
+        return self.defaults.option if self.defaults else None
+
+    @property
+    def npv_usd(self) -> float | None:
+        """Net present value of all flows [USD]."""
+        return None if self.summed is None else float(self.summed.npv_usd)
+
+    @property
+    def power_kw(self) -> float | None:
+        """Power of the fleet at work, at the wall of the site; None for a rental, whose power is the provider's [kW]."""
+        if self.flows is None or self.option is None or not self.option.buys:
+            return None
+        return float(self.flows.load_kw) * float(self.finance.finance.power_usage_effectiveness)
+
+
+def as_of(catalog: Catalog) -> date:
+    """The day for which prices are chosen: the edition's, so that an answer can be computed again.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+
+    Returns
+    -------
+    date
+        Its day.
+    """
+    return date.fromisoformat(catalog.edition.date)
+
+
+def costed_all(catalog: Catalog, scenario: Scenario) -> tuple[Costed, ...]:
+    """Every candidate of a scenario with its costs, for the workload in view.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        Candidates, money, workload.
+
+    Returns
+    -------
+    tuple of Costed
+        In the order of the candidates.
+    """
+    return tuple(
+        costed(catalog, scenario.workload, scenario.engine, scenario.money, candidate)
+        for candidate in scenario.candidates
+    )
+
+
+def fleet(
+    catalog: Catalog, workload: Workload, engine: EngineChoice, candidate: Candidate
+) -> tuple[int | None, CountedFrom]:
+    """GPUs that a candidate brings to a workload, and what sets their number.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    workload : Workload
+        What is run.
+    engine : EngineChoice
+        The serving engine.
+    candidate : Candidate
+        States a number, or leaves it to memory.
+
+    Returns
+    -------
+    tuple of int or None and str
+        The number stated by the candidate, else by the training run, else the fewest GPUs of one server with tensor
+        parallelism times one plus the spare replicas; None where memory gives no number.
+    """
+    if candidate.gpus is not None:
+        return candidate.gpus, "stated"
+    if workload.training_gpus is not None:
+        return workload.training_gpus, "training"
+    replica = sized(catalog, workload, engine, catalog.accelerator(candidate.accelerator)).gpus
+    return None if replica is None else replica * (1 + workload.spare_replicas), "memory"
+
+
+@functools.lru_cache(maxsize=4096)
+def costed(catalog: Catalog, workload: Workload, engine: EngineChoice, money: Money, candidate: Candidate) -> Costed:
+    """The costs of one candidate.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    workload : Workload
+        What is run: it sets the number of GPUs, and may state a throughput.
+    engine : EngineChoice
+        The serving engine.
+    money : Money
+        Horizon, rates, running costs.
+    candidate : Candidate
+        Part, way of having it, prices.
+
+    Returns
+    -------
+    Costed
+        Problem codes: no-fleet, the reasons of `option_for`, input.
+    """
+    accelerator = catalog.accelerator(candidate.accelerator)
+    finance = finance_defaults(
+        catalog.assumptions,
+        {**_stated(money, _FINANCE_FIELDS), "horizon_months": money.horizon_years * MONTHS_PER_YEAR},
+    )
+    gpus, counted_from = fleet(catalog, workload, engine, candidate)
+
+    def without(problem: Doubt, defaults: OptionDefaults | None = None) -> Costed:
+        return Costed(
+            candidate, accelerator, gpus, counted_from, defaults, finance, None, None, None, None, None, problem
+        )
+
+    if gpus is None:
+        return without(Doubt("no-fleet", {}))
+    prices = {name: value for name in _PRICE_FIELDS if (value := getattr(candidate, name)) is not None}
+    try:
+        defaults = option_for(
+            accelerator, candidate.acquisition, gpus, catalog.assumptions, catalog.prices, as_of(catalog),
+            {**_stated(money, _OPTION_FIELDS), **prices}, candidate.price_source,
+        )  # fmt: skip
+        if defaults.option is None:
+            return without(Doubt(defaults.reasons[0], {}), defaults)
+        flows = monthly_flows(defaults.option, finance.finance)
+    except InputError as error:
+        return without(Doubt("input", {"field": error.field, "value": error.value, "allowed": error.allowed}))
+    summed = totals(defaults.option, finance.finance)
+    rate = workload.stated_output_tokens_per_hour
+    per_second = None if rate is None else (rate / SECONDS_PER_HOUR, rate / SECONDS_PER_HOUR)
+    unit = unit_cost(
+        defaults.option, finance.finance, summed, accelerator.memory_usable_gib, output_tokens_per_s=per_second
+    )
+    low, high = _price_band(defaults, finance)
+    return Costed(candidate, accelerator, gpus, counted_from, defaults, finance, flows, summed, unit, low, high, None)
+
+
+def _stated(money: Money, names: tuple[str, ...]) -> Mapping[str, Any]:
+    return {name: getattr(money, name) for name in names}
+
+
+def _price_band(defaults: OptionDefaults, finance: FinanceDefaults) -> tuple[float | None, float | None]:
+    """NPV at the low and the high end of the price's own rows; None where the user states the price [USD]."""
+    option = defaults.option
+    if option is None:
+        return None, None
+    field = "server_price_usd" if option.buys else "rent_usd_per_gpu_hour"
+    origin = defaults.origins[field]
+    if origin.kind == "user" or origin.low is None or origin.high is None:
+        return None, None
+    ends: list[float] = []
+    for end in (origin.low, origin.high):
+        priced = replace(option, server_price_usd=end) if option.buys else replace(option, rent_usd_per_gpu_hour=end)
+        ends.append(float(totals(priced, finance.finance).npv_usd))
+    return ends[0], ends[1]

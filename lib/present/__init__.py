@@ -1,0 +1,1 @@
+"""Results as figures, words and files. Draws, never computes."""

@@ -1,0 +1,497 @@
+"""The cost page in words and tables."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from lib.catalog import Catalog
+from lib.choice.costed import Costed
+from lib.choice.scenario import Scenario
+from lib.present import doubts, names
+from lib.present.text import Words
+
+GROUPS: Final = ("hardware", "running", "people", "rent", "resale")
+_GROUP_OF: Final[Mapping[str, str]] = {
+    "hardware": "hardware",
+    "network": "hardware",
+    "installation": "hardware",
+    "spares": "hardware",
+    "energy": "running",
+    "facility": "running",
+    "support": "people",
+    "licences": "people",
+    "staff": "people",
+    "migration": "people",
+    "rental": "rent",
+    "resale": "resale",
+}
+
+
+def group_name(group: str, _: Words) -> str:
+    """A group of components in the reader's words.
+
+    Parameters
+    ----------
+    group : str
+        One of GROUPS.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a legend.
+    """
+    return {
+        "hardware": _("Servers, network, spares"),
+        "running": _("Energy and facility"),
+        "people": _("Staff, support, licences, migration"),
+        "rent": _("Rent"),
+        "resale": _("Resale (deducted)"),
+    }[group]
+
+
+def component_name(component: str, _: Words) -> str:
+    """One component in the reader's words.
+
+    Parameters
+    ----------
+    component : str
+        One of the cost room's components.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a table.
+    """
+    return {
+        "hardware": _("Servers"),
+        "network": _("Network"),
+        "installation": _("Installation"),
+        "spares": _("Spares"),
+        "energy": _("Energy"),
+        "facility": _("Facility"),
+        "support": _("Hardware support"),
+        "licences": _("Licences"),
+        "staff": _("Staff"),
+        "migration": _("Migration"),
+        "rental": _("Rent"),
+        "resale": _("Resale"),
+    }[component]
+
+
+def option_label(one: Costed, _: Words) -> str:
+    """A candidate's name: part, way of having it, and the article whose price it uses.
+
+    Parameters
+    ----------
+    one : Costed
+        The candidate.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        "MI300X, buy".
+    """
+    way = {"buy": _("buy"), "rent": _("rent"), "commit-1y": _("1-year"), "commit-3y": _("3-year")}
+    label = f"{one.accelerator.short_name}, {way[one.candidate.acquisition]}"
+    source = one.candidate.price_source
+    return f"{label} ({source.removeprefix('article-').upper()})" if source.startswith("article") else label
+
+
+def grouped_npv(one: Costed) -> dict[str, float]:
+    """Net present value by group of components.
+
+    Parameters
+    ----------
+    one : Costed
+        With totals.
+
+    Returns
+    -------
+    dict of str to float
+        Group to amount [USD]; resale is negative.
+    """
+    amounts = dict.fromkeys(GROUPS, 0.0)
+    if one.summed is not None:
+        for component, amount in one.summed.npv_by_component.items():
+            amounts[_GROUP_OF[component]] += float(amount)
+    return amounts
+
+
+def ranked(options: Sequence[Costed]) -> list[Costed]:
+    """The options that have a cost, cheapest first.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        Any.
+
+    Returns
+    -------
+    list of Costed
+        By net present value.
+    """
+    return sorted((one for one in options if one.npv_usd is not None), key=lambda one: one.npv_usd or 0.0)
+
+
+def answer(options: Sequence[Costed], scenario: Scenario, _: Words) -> str:
+    """Which option costs least, by how much, and how sure that is.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        All candidates.
+    scenario : Scenario
+        For the horizon and a stated throughput.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    order = ranked(options)
+    if not order:
+        return _("No candidate can be costed: {reasons}", reasons=" ".join(problems(options, _)))
+    best = order[0]
+    years = _.count("{n} year", "{n} years", scenario.money.horizon_years)
+    parts = [
+        _(
+            "Over {years}, **{option}** costs least: **{npv}** net present value{band} for {gpus}, {per_hour} per GPU-hour.",
+            years=years,
+            option=option_label(best, _),
+            npv=_.usd(_rounded(best.npv_usd)),
+            band=_band(best, _),
+            gpus=fleet_text(best, _),
+            per_hour=_.usd(per_gpu_hour(best), 2),
+        )
+    ]
+    if len(order) > 1:
+        second = order[1]
+        parts.append(
+            _(
+                "Next is {option} at {npv}{band}, {percent} more.",
+                option=option_label(second, _),
+                npv=_.usd(_rounded(second.npv_usd)),
+                band=_band(second, _),
+                percent=_.percent((second.npv_usd or 0.0) / (best.npv_usd or 1.0) - 1, 1),
+            )
+        )
+        if overlap(best, second):
+            parts.append(_("Their price ranges overlap: a quote decides."))
+    if best.unit is not None and best.unit.million_output_tokens_usd is not None:
+        parts.append(
+            _(
+                "At the stated throughput a million output tokens cost **{cost}** with {option}.",
+                cost=_.usd(float(best.unit.million_output_tokens_usd[0]), 2),
+                option=option_label(best, _),
+            )
+        )
+    else:
+        parts.append(_("Cost only: the options do different work, see Benchmarks for how much."))
+    return " ".join(parts)
+
+
+def overlap(one: Costed, other: Costed) -> bool:
+    """Whether the price bands of two options have a value in common.
+
+    Parameters
+    ----------
+    one, other : Costed
+        Two options.
+
+    Returns
+    -------
+    bool
+        False where one of them has no band.
+    """
+    if None in (one.npv_low_usd, one.npv_high_usd, other.npv_low_usd, other.npv_high_usd):
+        return False
+    return (one.npv_low_usd or 0) <= (other.npv_high_usd or 0) and (other.npv_low_usd or 0) <= (one.npv_high_usd or 0)
+
+
+def fleet_text(one: Costed, _: Words) -> str:
+    """How many GPUs are paid for, and why so many.
+
+    Parameters
+    ----------
+    one : Costed
+        With an option.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        "8 GPUs (1 server; 2 needed)".
+    """
+    option = one.option
+    if option is None:
+        return ""
+    held = _.count("{n} GPU", "{n} GPUs", option.held_gpus)
+    if not option.buys:
+        return held
+    servers = _.count("{n} server", "{n} servers", option.servers)
+    if option.held_gpus == option.gpus:
+        return f"{held} ({servers})"
+    return _("{held} ({servers}; {needed} needed)", held=held, servers=servers, needed=f"{option.gpus:,}")
+
+
+def _band(one: Costed, _: Words) -> str:
+    if one.npv_low_usd is None or one.npv_high_usd is None or one.npv_low_usd == one.npv_high_usd:
+        return ""
+    return _(
+        " ({low}–{high} over the range of its price)",
+        low=f"{_rounded(one.npv_low_usd):,.0f}",
+        high=f"{_rounded(one.npv_high_usd):,.0f}",
+    )
+
+
+def _rounded(value: float | None) -> float:
+    """Estimates to the nearest thousand: the exact cents are in the table and its CSV."""
+    return round(value or 0.0, -3) if abs(value or 0.0) >= 100_000 else round(value or 0.0)
+
+
+def per_gpu_hour(one: Costed) -> float | None:
+    """Cost of an hour of one GPU that is paid for.
+
+    Parameters
+    ----------
+    one : Costed
+        The option.
+
+    Returns
+    -------
+    float or None
+        [USD per GPU-hour].
+    """
+    return None if one.unit is None else float(one.unit.gpu_hour_usd)
+
+
+def problems(options: Sequence[Costed], _: Words) -> list[str]:
+    """Why candidates cannot be costed, one sentence each.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        All candidates.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    list of str
+        "L40S, buy: no purchase price is published."
+    """
+    return [f"{option_label(one, _)}: {doubts.sentence(one.problem, _)}" for one in options if one.problem is not None]
+
+
+def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
+    """Where the price of an option comes from, with its date and range.
+
+    Parameters
+    ----------
+    one : Costed
+        The option.
+    catalog : Catalog
+        For titles of sources.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        One sentence.
+    """
+    if one.defaults is None:
+        return ""
+    field = "server_price_usd" if one.candidate.acquisition == "buy" else "rent_usd_per_gpu_hour"
+    origin = one.defaults.origins.get(field)
+    if origin is None or origin.kind == "missing":
+        return _("No price is published: state one here.")
+    span = "" if origin.low is None or origin.high is None else f"{_.span(origin.low, origin.high, 6)} USD"
+    if origin.kind == "user":
+        return _("Your own price; the catalogue's range is {span}.", span=span)
+    choice = one.defaults.price
+    if origin.kind == "prices" and choice is not None:
+        return _(
+            "Median of {n} dated list prices, {span}; the newest is {days} days old.",
+            n=len(choice.price_ids),
+            span=span,
+            days=choice.newest_age_days,
+        )
+    if origin.kind == "article":
+        return _("The article's price, {span}.", span=span)
+    rows = [catalog.assumptions[name] for name in origin.ids if name in catalog.assumptions]
+    if not rows:
+        return span
+    return _(
+        "Estimate, {span}, as of {date}: {name}. Fewer than three dated list prices exist.",
+        span=span,
+        date=rows[0].as_of or _("undated"),
+        name=_.pick(rows[0].name_en, rows[0].name_zh),
+    )
+
+
+def metrics(options: Sequence[Costed], _: Words) -> list[tuple[str, str, str]]:
+    """The three or four numbers of the page: label, value, help.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        All candidates.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    list of tuple of str
+        Empty where nothing can be costed.
+    """
+    order = ranked(options)
+    if not order:
+        return []
+    best = order[0]
+    unit = best.unit
+    rows = [
+        (_("Lowest NPV, USD"), f"{_rounded(best.npv_usd):,.0f}", option_label(best, _)),
+        (
+            _("Per GPU-hour, USD"),
+            f"{per_gpu_hour(best):,.2f}",
+            _("All hours of the horizon; the table has delivered hours."),
+        ),
+    ]
+    if unit is not None and unit.gb_year_usd is not None:
+        rows.append(
+            (
+                _("Per GB-year of memory, USD"),
+                f"{float(unit.gb_year_usd):,.1f}",
+                _("Memory as the runtime reports it, in GB of 10⁹ bytes."),
+            )
+        )
+    if unit is not None and unit.million_output_tokens_usd is not None:
+        rows.append(
+            (
+                _("Per million output tokens, USD"),
+                f"{float(unit.million_output_tokens_usd[0]):,.2f}",
+                _("At the throughput that you stated."),
+            )
+        )
+    elif len(order) > 1:
+        rows.append(
+            (
+                _("Next option"),
+                f"+{100 * ((order[1].npv_usd or 0) / (best.npv_usd or 1) - 1):.1f} %",
+                option_label(order[1], _),
+            )
+        )
+    return rows
+
+
+def curves_in_words(options: Sequence[Costed], _: Words) -> str:
+    """The finding of the cumulative chart.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        All candidates.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Alternative text.
+    """
+    pieces = [
+        _(
+            "{option} starts at {first} and ends at {last}",
+            option=option_label(one, _),
+            first=_.usd(float(one.flows.cumulative_discounted[0])),
+            last=_.usd(one.npv_usd),
+        )
+        for one in ranked(options)
+        if one.flows is not None
+    ]
+    return _("Discounted cost by month: {pieces}.", pieces="; ".join(pieces))
+
+
+def components_in_words(options: Sequence[Costed], _: Words) -> str:
+    """The finding of the chart of components.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        All candidates.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Alternative text.
+    """
+    pieces = []
+    for one in ranked(options):
+        amounts = {group: amount for group, amount in grouped_npv(one).items() if amount}
+        inside = ", ".join(f"{group_name(group, _)} {amount:,.0f}" for group, amount in amounts.items())
+        pieces.append(f"{option_label(one, _)} {_.usd(one.npv_usd)} ({inside})")
+    return _("Net present value by component: {pieces}.", pieces="; ".join(pieces))
+
+
+def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
+    """What the prices of the options rest on, in one caption.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        All candidates.
+    catalog : Catalog
+        The edition.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Counts of estimates, list prices, article prices and own prices, and the edition.
+    """
+    kinds: dict[str, int] = {}
+    for one in ranked(options):
+        field = "server_price_usd" if one.candidate.acquisition == "buy" else "rent_usd_per_gpu_hour"
+        if one.defaults is not None:
+            kind = names.origin_kind(one.defaults.origins[field].kind, _)
+            kinds[kind] = kinds.get(kind, 0) + 1
+    counted = ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
+    return _(
+        "Prices: {counted}. Prices and assumptions as of {date}; tax is left out.",
+        counted=counted,
+        date=catalog.edition.date,
+    )
+
+
+def method(_: Words) -> str:
+    """How the page computes, with its conventions.
+
+    Parameters
+    ----------
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    return _(
+        "Month 0 is the day of acceptance: servers, network, installation, spares and migration are paid then. Running "
+        "costs fall at the end of each month, rent monthly in arrears, resale at the end as a deduction. "
+        "NPV = Σ flow(m) / (1 + r)^(m/12). Energy = (utilisation × load + (1 − utilisation) × idle) kW × hours × PUE × price: "
+        "idle GPUs still draw. A purchase is whole servers. Colocation is paid per kW at load. Tax is left out. "
+        "Servers are priced complete; where no dated list price exists the estimate of the assumptions is used and marked."
+    )

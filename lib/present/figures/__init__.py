@@ -1,0 +1,1 @@
+"""Plotly figures as plain dicts: a dict costs a microsecond, a graph object milliseconds."""

@@ -1,0 +1,79 @@
+"""Errors and doubts as sentences: what is wrong, what is allowed, what happens now."""
+
+from typing import Final
+
+import pandas as pd
+
+from lib.choice.link import LinkError
+from lib.present.text import Words, markdown_safe
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def sentence(problem: LinkError, _: Words) -> str:
+    """A problem with a link or an edit as one or two sentences.
+
+    Parameters
+    ----------
+    problem : LinkError
+        What the link room raised.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown with everything that came from outside escaped.
+    """
+    field, value, allowed = (markdown_safe(part) for part in (problem.field, problem.value, problem.allowed))
+    if problem.code == "edit":
+        return _(
+            "{field} cannot be {value}; allowed: {allowed}. The last valid value is still in use.",
+            field=field,
+            value=value,
+            allowed=allowed,
+        )
+    match problem.code:
+        case "field":
+            reason = _("the field {field} is {value}; allowed: {allowed}", field=field, value=value, allowed=allowed)
+        case "unknown-field":
+            reason = _("there is no field {field}", field=field)
+        case "missing-field":
+            reason = _("the field {field} is missing", field=field)
+        case "unknown-name":
+            reason = _("the field {field} names {value}, which is not in the catalogue", field=field, value=value)
+        case "newer-version":
+            reason = _("it was made by a newer version of this tool (version {value})", value=value)
+        case "rule":
+            reason = _("the field {field} breaks a rule: {allowed}", field=field or "scenario", allowed=allowed)
+        case "too-long" | "too-large":
+            reason = _("it is larger than any scenario")
+        case "cut-off":
+            reason = _("its end is missing: it was cut off when it was copied")
+        case _other:
+            reason = _("its token is damaged")
+    return _("This link could not be read: {reason}. The previous scenario or the defaults are shown.", reason=reason)
+
+
+def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with a leading quote before any text that a spreadsheet would run as a formula.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any table.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A copy; numbers are untouched.
+    """
+    safe = frame.copy()
+    for column in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[column]):
+            safe[column] = safe[column].map(_defused)
+    return safe
+
+
+def _defused(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell

@@ -1,0 +1,140 @@
+"""How a result is shown: the same order, the same elements and the same marks on every page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+
+from lib.present import problems
+from lib.present.text import UNKNOWN, markdown_safe
+from lib.ui import cached, state
+from lib.ui.headers import LANGUAGE_SCRIPTS
+
+_CHART_CONFIG = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+
+
+def document_language() -> None:
+    """Tell screen readers the language of the page, which Streamlit leaves at English."""
+    st.html(f"<script>{LANGUAGE_SCRIPTS[state.scenario().language]}</script>", unsafe_allow_javascript=True)
+
+
+def notices() -> None:
+    """What is wrong with the link or the last edit, and whether the facts have moved on since the link was made."""
+    _ = state.text()
+    if problem := state.link_problem():
+        st.error(problems.sentence(problem, _))
+    edition = cached.facts().edition.label
+    made_with = state.scenario().edition
+    if made_with and made_with != edition:
+        st.info(
+            _(
+                "This link was made with the data edition {old}; the numbers below are computed with {new}.",
+                old=markdown_safe(made_with),
+                new=edition,
+            )
+        )
+
+
+def question(title: str, answer: str) -> None:
+    """The page's question as its title, and the answer in one sentence of body type."""
+    st.title(title, anchor=False)
+    st.markdown(answer)
+
+
+def metrics(rows: Sequence[tuple[str, str, str]]) -> None:
+    """Two to four numbers: label, value, help."""
+    with st.container(horizontal=True):
+        for label, value, explanation in rows:
+            st.metric(label, value, help=explanation or None, border=True)
+
+
+def chart(figure: Mapping[str, Any], alt: str, caption: str = "", key: str | None = None) -> None:
+    """A figure with its finding in words for those who cannot see it, and its source and date below."""
+    st.plotly_chart(dict(figure), config=_CHART_CONFIG, alt=alt, key=key)
+    if caption:
+        st.caption(caption)
+
+
+def details(label: str, key: str) -> ExpanderContainer:
+    """A section that is closed until the reader opens it; ask its `.open` before filling it, so that a closed one is free."""
+    return st.expander(label, key=key, on_change="rerun")
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    file_name: str = "",
+    height: int | Literal["auto", "stretch", "content"] = "auto",
+    key: str | None = None,
+) -> None:
+    """A table whose first column stays in place, with its CSV beside it where a file name is given."""
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config=dict(columns or {}),
+        height=height,
+        key=key,
+        placeholder=state.text()(UNKNOWN),
+    )
+    if file_name:
+        download_csv(frame, file_name, key=f"{key or file_name}.csv")
+
+
+def number_columns(frame: pd.DataFrame) -> dict[str, Any]:
+    """Column settings that group thousands and pin the first column."""
+    first, *rest = frame.columns
+    settings: dict[str, Any] = {first: st.column_config.Column(pinned=True)}
+    for name in rest:
+        if pd.api.types.is_numeric_dtype(frame[name]):
+            settings[name] = st.column_config.NumberColumn(format="localized")
+    return settings
+
+
+def download_csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], file_name: str, key: str) -> None:
+    """A button that makes the CSV when it is pressed."""
+    _ = state.text()
+    st.download_button(
+        _("Download CSV"),
+        data=lambda: (
+            problems.spreadsheet_safe(frame() if callable(frame) else frame).to_csv(index=False).encode("utf-8-sig")
+        ),
+        file_name=file_name,
+        mime="text/csv",
+        on_click="ignore",
+        key=key,
+        icon=":material/download:",
+    )
+
+
+def page_file(name: str) -> str:
+    """A page's file as navigation knows it: relative to the shell."""
+    return f"../../pages/{name}.py"
+
+
+def next_steps(links: Sequence[tuple[str, str]]) -> None:
+    """Where to go on: page name and label."""
+    with st.container(horizontal=True):
+        for page, label in links:
+            st.page_link(page_file(page), label=label, icon=":material/arrow_forward:")
+
+
+def dark() -> bool:
+    """Whether the visitor sees the dark theme."""
+    return st.context.theme.type == "dark"
+
+
+def footer() -> None:
+    """Edition of the data and the promise about what is stored."""
+    _ = state.text()
+    edition = cached.facts().edition
+    st.divider()
+    st.caption(
+        _(
+            "Data edition {edition}. Every number has a source: see Sources. Nothing you enter is stored on the server; "
+            "the address bar holds the whole scenario.",
+            edition=edition.label,
+        )
+    )

@@ -1,0 +1,166 @@
+"""The cost page: its figures follow from the facts by a closed form, its sliders move them, nothing breaks it."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lib import catalog
+from lib.__main__ import main
+from lib.choice import link, presets
+from lib.choice.costed import costed_all
+from lib.choice.scenario import Scenario, changed
+
+ROOT = Path(__file__).resolve().parent.parent
+SHELL = str(ROOT / "lib" / "ui" / "shell.py")
+FACTS = catalog.load()
+
+
+def opened(page: str = "cost", **query: str) -> AppTest:
+    """A page of a visitor with this query."""
+    at = AppTest.from_file(SHELL, default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.switch_page(f"../../pages/{page}.py")
+    at.run()
+    assert not at.exception
+    return at
+
+
+def spec(at: AppTest, index: int) -> dict[str, Any]:
+    """A figure as the browser gets it."""
+    found: dict[str, Any] = json.loads(at.get("plotly_chart")[index].proto.spec)
+    return found
+
+
+def test_a_rental_costs_what_an_annuity_of_its_rent_costs() -> None:
+    """One H100 at 2 USD an hour for a year, at 10 % a year: twelve payments of 1,460 USD discounted month by month."""
+    scenario = presets.preset(FACTS, "token-price")
+    (one,) = costed_all(FACTS, scenario)
+    rate = 1.1 ** (1 / 12) - 1
+    by_hand = 2.0 * 730 * (1 - (1 + rate) ** -12) / rate
+    assert one.npv_usd == pytest.approx(by_hand, abs=0.01)
+    assert one.unit is not None
+    assert one.unit.million_output_tokens_usd == pytest.approx((4.0, 4.0), abs=1e-9)
+
+
+def test_a_purchase_costs_what_its_rows_say() -> None:
+    """One 8-GPU H100 server for three years, computed here from the assumptions' rows alone."""
+    row = {name: one.base for name, one in FACTS.assumptions.items() if one.base is not None}
+    price, months, rate = row["capex-srv-8xh100-est"], 36, 1.1 ** (1 / 12) - 1
+    needed = 4 / 8  # the model sits on four of the eight GPUs; the others idle
+    use, pue = needed * row["rent-util"] / 100, row["fac-pue-colo"]
+    kw = use * row["pow-node-load-h100-sxm"] + (1 - use) * row["pow-node-idle-h100-sxm"]
+    monthly = kw * 730 * pue * row["fac-elec-us"]
+    monthly += price * row["sw-hwsupport"] / 100 / 12 + row["staff-8gpu"] * row["staff-loaded"] / 12
+    factors = [(1 + rate) ** -month for month in range(1, months + 1)]
+    by_hand = price * (1 + row["capex-spares"] / 100) + 8 * row["capex-install-setup"] + monthly * sum(factors)
+    lease = row["pow-node-load-h100-sxm"] * row["fac-colo-us"]
+    by_hand += sum(
+        lease * (1 + row["fac-colo-escalator"] / 100) ** ((month - 1) // 12) * factors[month - 1]
+        for month in range(1, months + 1)
+    )
+    by_hand -= price * row["fin-residual-y3"] / 100 * factors[-1]
+    one = next(
+        one for one in costed_all(FACTS, presets.preset(FACTS, "serve-70b")) if one.candidate.accelerator == "h100-sxm"
+    )
+    assert one.npv_usd == pytest.approx(by_hand, abs=0.01)
+    assert one.option is not None
+    assert one.option.held_gpus == 8
+
+
+def test_the_page_and_the_shell_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    """The bold sums of the chart of components are the net present values that `python -m lib cost` prints."""
+    assert main(["cost", "serve-70b"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    sums = spec(opened(preset="serve-70b"), 1)["data"][-1]["text"]
+    expected = sorted(one["net_present_value_usd"] for one in printed["options"])
+    assert [int("".join(filter(str.isdigit, text))) for text in sums] == [round(value) for value in expected]
+
+
+def test_a_slider_moves_the_answer_and_the_link() -> None:
+    """Electricity at 0.20 USD raises the cost by the energy that the servers draw, and travels in the token."""
+    at = opened(preset="serve-70b")
+    before = costed_all(FACTS, presets.preset(FACTS, "serve-70b"))
+    slider = next(one for one in at.slider if one.label.startswith("Electricity price"))
+    slider.set_value(0.2).run()
+    assert not at.exception
+    scenario = link.decode("".join(at.query_params["s"]))
+    assert scenario.money.electricity_usd_per_kwh == 0.2
+    after = costed_all(FACTS, scenario)
+    for old, new in zip(before, after, strict=True):
+        assert old.summed is not None
+        assert new.summed is not None
+        energy = float(old.summed.npv_by_component["energy"])
+        assert new.npv_usd - old.npv_usd == pytest.approx(energy * (0.2 / 0.0929 - 1), rel=1e-9)  # type: ignore[operator]
+
+
+def test_the_reader_is_told_where_a_price_comes_from() -> None:
+    """The caption below the price names its kind, range and date; an own price is marked as such."""
+    at = opened(preset="serve-70b")
+    assert any("Estimate, 180,000–290,000 USD" in caption.value for caption in at.caption)
+    slider = next(one for one in at.slider if one.label == "Price, USD per server")
+    slider.set_value(200_000.0).run()
+    assert any("Your own price" in caption.value for caption in at.caption)
+
+
+@pytest.mark.parametrize("preset_id", FACTS.presets)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_preset_opens(preset_id: str, language: str) -> None:
+    """The page stands for each question, with an answer and either figures or the reason why there are none."""
+    at = opened(preset=preset_id, lang=language)
+    assert len(at.title[0].value) > 3
+    assert len(at.get("plotly_chart")) == 2 or at.warning
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("money", "utilisation"), 0.01),
+        (("money", "residual_scale"), 2.0),
+        (("money", "discount_rate"), 0.0),
+        (("money", "electricity_usd_per_kwh"), 2.0),
+        (("candidates", 0, "gpus"), 100_000),
+        (("candidates", 0, "gpus"), 9),
+        (("candidates", 0, "server_price_usd"), 0.0),
+        (("money", "horizon_years"), 1),
+    ],
+)
+def test_extremes_give_numbers(path: tuple[str | int, ...], value: object) -> None:
+    """At the ends of what the record allows every figure is finite, and nine GPUs are two servers."""
+    scenario = changed(presets.preset(FACTS, "serve-70b"), path, value)
+    at = opened(s=link.encode(scenario))
+    assert not at.error
+    for one in costed_all(FACTS, scenario):
+        assert one.npv_usd is not None
+        assert math.isfinite(one.npv_usd)
+    if value == 9:
+        first = costed_all(FACTS, scenario)[0]
+        assert first.option is not None
+        assert first.option.servers == 2
+        assert first.option.held_gpus == 16
+
+
+def test_a_commitment_longer_than_the_horizon_is_refused_with_its_reason() -> None:
+    """Three years cannot be committed within one: the option says so, and no number stands in its place."""
+    scenario = changed(presets.preset(FACTS, "serve-70b"), ("money", "horizon_years"), 1)
+    committed = scenario.model_copy(
+        update={"candidates": tuple(one.model_copy(update={"acquisition": "commit-3y"}) for one in scenario.candidates)}
+    )
+    assert isinstance(committed, Scenario)
+    at = opened(s=link.encode(committed))
+    assert all(one.npv_usd is None and one.problem is not None for one in costed_all(FACTS, committed))
+    assert len(at.warning) == len(committed.candidates)
+    assert not at.get("plotly_chart")
+
+
+def test_money_starts_at_the_values_of_the_cost_room() -> None:
+    """The scenario's defaults are the cost room's own, so that an untouched field keeps its origin."""
+    for one in costed_all(FACTS, presets.preset(FACTS, "buy-or-wait")):
+        assert one.defaults is not None
+        kinds = {name: origin.kind for name, origin in one.defaults.origins.items()}
+        assert "user" not in kinds.values(), kinds
+        assert "user" not in {origin.kind for name, origin in one.finance.origins.items() if name != "horizon_months"}
