@@ -23,7 +23,9 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("check", help="hold every table against its vocabulary")
     edition = commands.add_parser("edition", help="record the present state of data/ as an edition")
     edition.add_argument("summary", help="what changed since the edition before")
-    edition.add_argument("--date", default=datetime.now(UTC).date().isoformat(), help="day of the edition (default: today)")
+    edition.add_argument(
+        "--date", default=datetime.now(UTC).date().isoformat(), help="day of the edition (default: today)"
+    )
     fit = commands.add_parser("fit", help="memory fit of each row of a CSV file, as CSV")
     fit.add_argument("cases", type=Path, help="columns as in data/fit_cases.csv; others pass through")
     cost = commands.add_parser("cost", help="the cost of every candidate of a link or preset, as JSON")

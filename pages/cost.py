@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lib.choice.costed import costed_all
-from lib.present import cost, cost_tables
+from lib.present import cost, cost_notes, cost_tables
 from lib.present.figures import cost as figures
 from lib.ui import cached, money, show, state
 
@@ -24,13 +24,13 @@ with right:
     if best:
         show.chart(
             figures.cumulative_chart(options, cached.looks(show.dark()), _, dark=show.dark()),
-            alt=cost.curves_in_words(options, _),
+            alt=cost_notes.curves_in_words(options, _),
             key="cost.curves",
         )
         show.chart(
             figures.components_chart(options, cached.looks(show.dark()), _, dark=show.dark()),
-            alt=cost.components_in_words(options, _),
-            caption=cost.sources_line(options, facts, _),
+            alt=cost_notes.components_in_words(options, _),
+            caption=cost_notes.sources_line(options, facts, _),
             key="cost.components",
         )
 for sentence in cost.problems(options, _):
@@ -63,5 +63,5 @@ if origins.open:
 method = show.details(_("How this is computed"), key="cost.method")
 if method.open:
     with method:
-        st.markdown(cost.method(_))
+        st.markdown(cost_notes.method(_))
 show.next_steps([("recommend", _("Which one for my case?")), ("sources", _("Where does every number come from?"))])

@@ -350,7 +350,11 @@ def spoken_messages(root: Path) -> dict[str | tuple[str, ...], str]:
     """Every message that the code marks for translation, with the place where it stands."""
     mappings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["babel"]["mappings"]
     methods = [(mapping["pattern"], mapping["method"]) for mapping in mappings]
-    return {message: f"{file}:{line}" for file, line, message, _, _ in extract_from_dir(root, methods) if message}
+    return {
+        message: f"{file}:{line}"
+        for file, line, message, _, _ in extract_from_dir(root, methods, keywords=MARKS)
+        if message
+    }
 
 
 def untranslated_messages(root: Path) -> list[str]:

@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,7 +109,7 @@ def test_the_shell_checks_the_tables(capsys: pytest.CaptureFixture[str]) -> None
 def test_sources_survive_loading() -> None:
     """Every record that states a fact carries a source that resolves."""
     facts = catalog.load()
-    records = [
+    records: list[Any] = [
         *facts.prices,
         *facts.assumptions.values(),
         *facts.models.values(),
@@ -168,7 +169,7 @@ def test_peaks_are_dense() -> None:
         ):
             if dense is not None and sparse is not None:
                 # L40S: its data sheet prints 362.05 dense beside 733 sparse
-                    assert sparse == pytest.approx(2 * dense, rel=0.013), part.accelerator_id
+                assert sparse == pytest.approx(2 * dense, rel=0.013), part.accelerator_id
 
 
 def test_memory_is_what_the_runtime_reports() -> None:

@@ -72,6 +72,7 @@ def test_the_tokens_of_a_step_are_needed_once_however_many_sequences_there_are()
     facts = catalog.load()
     model = of_model(facts.model("gpt-oss-120b"))
     settings = engine_defaults("vllm-v1", 79.18, "h100-sxm")
+
     def load(sequences: int) -> MemoryPlan:
         return plan(model, 79.18, Layout(2), settings, "native", "bf16", 8192, sequences, facts.weight_formats)
 

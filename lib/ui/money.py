@@ -8,7 +8,7 @@ import streamlit as st
 from lib.choice.costed import Costed
 from lib.choice.presets import MONEY_ASSUMPTIONS, money_range
 from lib.choice.scenario import Scenario, changed
-from lib.present import cost
+from lib.present import cost, cost_notes
 from lib.ui import cached, state
 
 _DOLLARS_A_SERVER = (20_000.0, 1_000_000.0, 5_000.0)
@@ -46,7 +46,7 @@ def price(options: Sequence[Costed]) -> None:
         step=step,
         format="%.0f" if buys else "%.2f",
     )
-    st.caption(cost.price_origin(one, cached.facts(), _))
+    st.caption(cost_notes.price_origin(one, cached.facts(), _))
 
 
 def with_price(scenario: Scenario, index: int, field: str, price_usd: float) -> Scenario:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from lib.choice.costed import Costed
 from lib.present.cost import GROUPS, group_name, grouped_npv, option_label
@@ -39,7 +39,7 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
         A Plotly figure.
     """
     traces = []
-    notes = []
+    notes: list[dict[str, Any]] = []
     colours = ground(dark)
     drawn = [one for one in options if one.flows is not None]
     ends = _spread([one.npv_usd or 0.0 for one in drawn])
@@ -129,8 +129,7 @@ def components_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
     labels = [option_label(one, _) for one in shown]
     values = [grouped_npv(one) for one in shown]
     longest = max((sum(amount for amount in row.values() if amount > 0) for row in values), default=0.0)
-    tones = (colours.greys[0], colours.greys[1], colours.greys[2], colours.greys[1], colours.greys[0], colours.greys[3])
-    tones = dict(zip(GROUPS, (*colours.greys[:3], colours.greys[0], colours.text), strict=True))
+    tones: dict[str, str] = dict(zip(GROUPS, (*colours.greys[:3], colours.greys[0], colours.text), strict=True))
     traces: list[dict[str, object]] = []
     for group in GROUPS:
         amounts = [row[group] for row in values]
