@@ -1,0 +1,75 @@
+"""A model that the catalogue does not have: its config.json uploaded or pasted, checked, and put into the scenario."""
+
+from typing import Final
+
+import streamlit as st
+from pydantic import ValidationError
+
+from lib.choice import custom_model
+from lib.choice.scenario import changed
+from lib.errors import ConfigError
+from lib.present.text import markdown_safe
+from lib.ui import state
+
+OPEN: Final = "memory.custom"
+NAME: Final = "memory.custom.name"
+FILE: Final = "memory.custom.file"
+TEXT: Final = "memory.custom.text"
+_REFUSAL: Final = "memory_config_refusal"
+_MAX_MEGABYTES: Final = 1
+
+
+def expander() -> None:
+    """The form, closed until it is wanted; a refusal stays visible until the next try."""
+    _ = state.text()
+    if refusal := st.session_state.get(_REFUSAL):
+        st.error(
+            _("This config.json was refused, and the model stays as it was: {reason}.", reason=markdown_safe(refusal))
+        )
+    opened = st.expander(
+        _("Size your own model from its config.json"), key=OPEN, on_change="rerun", icon=":material/upload_file:"
+    )
+    if not opened.open:
+        return
+    with opened:
+        st.markdown(
+            _(
+                "The config.json of a model on Hugging Face says everything that weights and cache depend on. The keys that "
+                "sizing reads travel in the link; the file itself is not kept."
+            )
+        )
+        st.text_input(_("Name of the model"), key=NAME, max_chars=custom_model.MAX_NAME_CHARACTERS)
+        st.file_uploader(
+            _("config.json (at most 256 KiB)"),
+            type="json",
+            key=FILE,
+            on_change=_uploaded,
+            max_upload_size=_MAX_MEGABYTES,
+        )
+        st.text_area(_("Or paste its text"), key=TEXT, height=140)
+        st.button(_("Size this model"), key="memory.custom.go", on_click=_pasted)
+
+
+def _uploaded() -> None:
+    file = st.session_state.get(FILE)
+    if file is not None:
+        _take(file.getvalue())
+
+
+def _pasted() -> None:
+    if text := st.session_state.get(TEXT):
+        _take(text)
+
+
+def _take(text: str | bytes) -> None:
+    """Put the model into the scenario, or keep the reason why not."""
+    scenario = state.scenario()
+    here = ("workloads", scenario.workload_index)
+    try:
+        sized = custom_model.custom_workload(scenario.workload, text, st.session_state.get(NAME) or "")
+        state.replace(changed(scenario, here, sized.model_dump()))
+        st.session_state[_REFUSAL] = ""
+    except ConfigError as error:
+        st.session_state[_REFUSAL] = str(error)
+    except ValidationError as error:
+        st.session_state[_REFUSAL] = str(error.errors(include_url=False)[0]["msg"])

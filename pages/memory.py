@@ -1,0 +1,94 @@
+"""Does my model fit, and on how many? Fewest GPUs under two rules, what one GPU holds, and what limits it."""
+
+import streamlit as st
+
+from lib.choice.scenario import CUSTOM_MODEL, changed
+from lib.choice.sized import SERVING_TASKS
+from lib.present import memory, memory_method, memory_model, memory_sources, memory_table
+from lib.present.figures import memory as figures
+from lib.ui import cached, custom_model, show, state
+
+_ = state.text()
+facts = cached.facts()
+scenario = state.scenario()
+workload = scenario.workload
+model = cached.model_memory(scenario)
+parts = cached.memory(scenario)
+title = _("Does my model fit, and on how many?")
+
+if workload.task not in SERVING_TASKS:
+    show.question(title, memory.not_modelled(facts, workload, model, _))
+    show.metrics(memory.metrics(model, workload, (), _))
+    if model.weights_bytes is not None:
+        table = memory_table.weights_only(model, cached.parts(scenario), _)
+        st.table(table, hide_index=True, border="horizontal")
+        show.download_csv(table, "weights.csv", key="memory.weights.csv")
+        st.caption(memory_sources.weights_caption(facts, model, _))
+else:
+    show.question(title, memory.answer(facts, workload, model, parts, _))
+    show.metrics(memory.metrics(model, workload, parts, _))
+    st.caption(memory_model.structure(model, workload, _))
+if workload.model == CUSTOM_MODEL and model.architecture is not None and not model.architecture.native_format:
+    st.info(_("The config does not tell its weight format: choose one in the sidebar; bf16 was taken first."))
+custom_model.expander()
+
+drawn = figures.shown(parts)
+if drawn:
+    load = memory_model.conditions(facts, workload, scenario.engine, model, _)
+    show.chart(
+        figures.bar_chart(parts, cached.looks(show.dark()), load, _, dark=show.dark()),
+        alt=memory.alternative(parts, _),
+        caption=memory_sources.caption(facts, parts, _),
+        key="memory.bars",
+    )
+if workload.task in SERVING_TASKS:
+    if left_out := memory.not_counted(parts, _):
+        st.markdown(_("**Without a count in one server**") + "\n\n- " + "\n- ".join(left_out))
+if drawn:
+    st.subheader(_("Part by part"))
+    table = memory_table.side_by_side(parts, _)
+    st.table(table, hide_index=True, border="horizontal")
+    show.download_csv(memory_table.spreadsheet(parts, _), "memory.csv", key="memory.csv")
+    st.markdown(_("**How sure is this?**") + "\n\n- " + "\n- ".join(memory.reservations(parts, _)))
+
+    st.subheader(_("Longer, or more at once?"))
+    frontiers = cached.frontiers(scenario)
+    show.chart(
+        figures.frontier_chart(frontiers, cached.looks(show.dark()), workload, _, dark=show.dark()),
+        alt=figures.frontier_title(frontiers, workload, _),
+        caption=memory_sources.frontier_caption(facts, scenario.engine, workload, _),
+        key="memory.frontier",
+    )
+
+    st.subheader(_("Beside the rules of thumb"))
+    st.markdown(memory_method.rules_sentence(parts, _))
+    st.table(memory_method.rules_table(parts, _), hide_index=True, border="horizontal")
+
+    method = st.expander(_("How this is computed"), key="memory.method", on_change="rerun")
+    if method.open:
+        with method:
+            known = [part.accelerator.accelerator_id for part in drawn]
+            chosen = state.bound_to(
+                st.selectbox,
+                _("Part whose numbers are put in"),
+                "view.memory_part",
+                lambda record: record.view.memory_part if record.view.memory_part in known else known[0],
+                lambda record, name: changed(record, ("view", "memory_part"), name),
+                options=known,
+                format_func=lambda name: facts.accelerators[name].short_name,
+            )
+            taken_apart = cached.breakdown(scenario, chosen)
+            if taken_apart is not None:
+                for line in memory_method.equations(taken_apart, facts.accelerators[chosen], workload, _):
+                    st.markdown(line)
+                st.markdown(_("**Weights by block.**") + " " + memory_method.component_note(taken_apart, model, _))
+                st.table(memory_method.component_table(taken_apart, _), hide_index=True, border="horizontal")
+                st.markdown(_("**Cache of one sequence by layer group.**"))
+                st.table(memory_method.group_table(taken_apart, _), hide_index=True, border="horizontal")
+    with st.expander(_("Sources of these numbers")):
+        show.table(
+            memory_sources.sources(facts, workload, model, cached.parts(scenario), _),
+            file_name="memory-sources.csv",
+            key="memory.sources",
+        )
+show.next_steps([("benchmarks", _("How fast is it?")), ("cost", _("What does it cost?"))])
