@@ -1,0 +1,209 @@
+"""What the figures of measured points share: lines that fit, marks of interest and queue, sources on hover."""
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from lib.catalog import Catalog
+from lib.choice.evidence import INDEPENDENT
+from lib.present.figures.style import Figure, Ground, Look, figure
+from lib.present.text import Words
+
+OUTLINE: Final = 2.2
+"""Width of the outline that marks a publisher's interest [px]."""
+
+_TITLE_WIDTH: Final = 48
+_SUBTITLE_WIDTH: Final = 68
+_HOVER_WIDTH: Final = 64
+"""Widths in letters; a Chinese character takes two."""
+
+_TITLE_LINE: Final = 20
+_SUBTITLE_LINE: Final = 16
+_ABOVE: Final = 24
+_PAD: Final = 12
+_MOST_TICKS: Final = 8
+_BELOW: Final = 52
+_MARK_WIDTH: Final = 6
+_GLYPHS: Final[Mapping[str, str]] = {
+    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼", "cross": "✚", "x": "✖",
+    "star": "★",
+}  # fmt: skip
+
+_WIDE: Final = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")
+_PIECES: Final = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]|[^\s\u2e80-\u9fff\uff00-\uffef]+|\s+")
+
+Row = dict[str, Any]
+
+
+def records(rows: pd.DataFrame) -> list[Row]:
+    """Rows of a table as dicts by column name (pandas' own way takes a hundred times as long with categories)."""
+    columns = [np.asarray(column.array).tolist() for _name, column in rows.items()]
+    names = [str(name) for name in rows.columns]
+    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+@functools.lru_cache(maxsize=4096)
+def wrapped(text: str, width: int) -> tuple[str, ...]:
+    """A text in lines of a width in letters; Chinese breaks between characters, Latin words stay whole where they fit.
+
+    Parameters
+    ----------
+    text : str
+        One line.
+    width : int
+        Letters of a line.
+
+    Returns
+    -------
+    tuple of str
+        At least one line.
+
+    Examples
+    --------
+    >>> wrapped("MI300X reaches 0.96x", 14)
+    ('MI300X reaches', '0.96x')
+    """
+    lines, room = [""], width
+    for piece in _PIECES.findall(text):
+        for bit in [piece[start : start + width] for start in range(0, len(piece), width)]:
+            size = len(bit) if bit.isascii() else sum(2 if _WIDE.match(letter) else 1 for letter in bit)
+            if size > room and lines[-1]:
+                lines.append("")
+                room = width
+            if bit.isspace() and not lines[-1]:
+                continue
+            lines[-1] += bit
+            room -= size
+    return tuple(line.rstrip() for line in lines)
+
+
+def titled(
+    traces: list[dict[str, Any]],
+    colours: Ground,
+    title: str,
+    subtitle: Sequence[str],
+    *,
+    height: int,
+    left: int,
+    keys: Sequence[tuple[Look, str]] = (),
+    **layout: Any,
+) -> Figure:
+    """A figure whose title, subtitle and key are broken into lines that a telephone shows whole.
+
+    Parameters
+    ----------
+    traces : list of dict
+        Plotly traces.
+    colours : Ground
+        The theme's ground.
+    title : str
+        The finding.
+    subtitle : sequence of str
+        Conditions and what the marks mean, a line or more each.
+    height : int
+        Height without the lines above the plot [px].
+    left : int
+        Room for the labels of the upright axis [px].
+    keys : sequence of (Look, str)
+        Parts with how they are drawn, for a last line of the subtitle.
+    **layout : Any
+        Axis and layout settings, as for `figure`.
+
+    Returns
+    -------
+    dict
+        A Plotly figure.
+    """
+    lines = wrapped(title, _TITLE_WIDTH)
+    more = [line for sentence in subtitle if sentence for line in wrapped(sentence, _SUBTITLE_WIDTH)]
+    more += _key_lines(keys)
+    top = _ABOVE + _TITLE_LINE * len(lines) + _SUBTITLE_LINE * len(more)
+    made = figure(
+        traces,
+        colours,
+        title="<br>".join(lines),
+        subtitle="<br>".join(more),
+        height=height + top,
+        margin={"l": left, "r": 24, "t": top, "b": _BELOW},
+        showlegend=False,
+        **layout,
+    )
+    made["layout"]["title"] |= {"y": 1, "pad": {"t": _PAD}}
+    return made
+
+
+def _key_lines(keys: Sequence[tuple[Look, str]]) -> list[str]:
+    """Each part's marker in its colour and its name, as many on a line as fit."""
+    lines: list[list[str]] = [[]]
+    room = _SUBTITLE_WIDTH
+    for look, name in keys:
+        if len(name) + _MARK_WIDTH > room and lines[-1]:
+            lines.append([])
+            room = _SUBTITLE_WIDTH
+        lines[-1].append(f"<span style='color:{look.colour}'>{_GLYPHS[look.marker]}</span> {name}")
+        room -= len(name) + _MARK_WIDTH
+    return ["   ".join(line) for line in lines if line]
+
+
+def outlines(rows: Sequence[Mapping[str, Any]], colours: Ground) -> dict[str, Any]:
+    """The outline of each marker: drawn where the publisher has an interest, or where it is not known to have none."""
+    widths = [0 if row.get("publisher_interest", INDEPENDENT) == INDEPENDENT else OUTLINE for row in rows]
+    return {"color": colours.text, "width": widths}
+
+
+def marks(rows: pd.DataFrame, _: Words) -> list[str]:
+    """What outline and letter mean, where they occur in rows of serving runs or pairs."""
+    found = []
+    if (rows["publisher_interest"] != INDEPENDENT).any():
+        found.append(_("Outlined: the publisher has an interest, or its interest is not known"))
+    if rows["queue_limited"].any():
+        found.append(_("Q: queue-limited, fewer requests ran than stated"))
+    return found
+
+
+def load_axis(loads: Sequence[float], title: str, *, beyond: tuple[float, str] | None = None) -> dict[str, Any]:
+    """A logarithmic axis of loads with powers of two or four as ticks.
+
+    Parameters
+    ----------
+    loads : sequence of float
+        Loads that occur, lowest first.
+    title : str
+        What is counted.
+    beyond : tuple of float and str, optional
+        Place and words of one more tick, for runs without a stated load.
+
+    Returns
+    -------
+    dict
+        Axis settings.
+    """
+    powers = [power for power in range(24) if loads and loads[0] / 2 < 2.0**power < loads[-1] * 2]
+    if len(powers) > _MOST_TICKS:
+        powers = powers[::2]
+    ticks, words = [2.0**power for power in powers], [f"{2**power:,}" for power in powers]
+    if beyond is not None:
+        ticks, words = [*ticks, beyond[0]], [*words, beyond[1]]
+    return {"type": "log", "tickvals": ticks, "ticktext": words, "tickangle": 0, "title": {"text": title}}
+
+
+def source_line(catalog: Catalog, row: Mapping[str, Any], place: str, remark: str) -> str:
+    """Source, publisher, date and place, for the last lines of a hover text."""
+    source = catalog.source(row["source_id"])
+    who = row.get("publisher") or source.publisher
+    pieces = [
+        source.title,
+        f"{who} ({remark})" if remark else str(who),
+        str(row.get("date") or source.date),
+        str(place),
+    ]
+    return ", ".join(one for one in pieces if one)
+
+
+def hover(*lines: str) -> str:
+    """Lines broken where they are longer than a label should be."""
+    return "<br>".join(part for line in lines if line for part in wrapped(line, _HOVER_WIDTH))

@@ -1,0 +1,282 @@
+"""Measured serving runs against load: throughput per GPU, and both latencies of the same runs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from lib.catalog import Catalog
+from lib.choice.serving_view import OUTPUT, ServingView
+from lib.present.benchmark_notices import shape_name
+from lib.present.figures.points import Row, hover, load_axis, marks, outlines, records, source_line, titled
+from lib.present.figures.style import Figure, Ground, Look, ground
+from lib.present.measured_words import interest, load_in_words, model_name
+from lib.present.text import Words
+
+_LATENCY_TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6)
+_BEYOND: Final = 2.5
+"""How far right of the highest load the runs without a stated load stand, as a factor."""
+
+_LEFT: Final = 66
+"""Room for numbers and title of the upright axis [px]."""
+
+_BESIDE: Final = (1.6, 1.15)
+"""Two names closer than these factors, across and up, would be read as one."""
+
+_FLAGS: Final = (
+    "speculative", "dp_attention", "prefix_cache", "eager", "disaggregated", "queue_limited", "hardware_sponsored",
+)  # fmt: skip
+
+
+def throughput_chart(
+    catalog: Catalog, view: ServingView, parts: Sequence[str], look: Mapping[str, Look], _: Words, *, dark: bool
+) -> Figure:
+    """Throughput per GPU against concurrency, every run a point, runs of one deployment joined by a thin line.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    view : ServingView
+        What is charted.
+    parts : sequence of str
+        Accelerator ids.
+    look : mapping of str to Look
+        How each part is drawn.
+    _ : Words
+        The reader's language.
+    dark : bool
+        Whether the ground is dark.
+
+    Returns
+    -------
+    dict
+        A Plotly figure; `customdata` of each point is its source id.
+    """
+    colours = ground(dark)
+    loads = sorted({float(one) for one in view.charted["concurrency"].dropna()})
+    apart = loads[-1] * _BEYOND if loads else 1.0
+    named: list[tuple[float, float]] = []
+    traces = [
+        _runs(catalog, rows, part, look[part], colours, _, "throughput", named, apart=apart)
+        for part, rows in _of_each(view.charted, parts)
+    ]
+    beyond = (apart, _("not stated")) if view.charted["concurrency"].isna().any() else None
+    return titled(
+        traces,
+        colours,
+        throughput_title(catalog, view, _),
+        [
+            _(
+                "{model}, about {shape}; every point is one run, a line joins the loads of one deployment",
+                model=model_name(catalog, view.model_id, _),
+                shape=shape_name(view.shape, _) if view.shape else "",
+            ),
+            *marks(view.charted, _),
+        ],
+        height=360,
+        left=_LEFT,
+        keys=_keys(catalog, view.charted, parts, look),
+        x=load_axis(loads, _("Concurrent requests"), beyond=beyond),
+        y={"rangemode": "tozero", "tickformat": ",~r", "title": {"text": metric_name(view.metric, _)}},
+    )
+
+
+def throughput_title(catalog: Catalog, view: ServingView, _: Words) -> str:
+    """The highest throughput charted, with its part and load."""
+    top = records(view.charted[view.charted["throughput"] == view.charted["throughput"].max()])[0]
+    load: str = "" if pd.isna(top["concurrency"]) else f"{top['concurrency']:,.0f}"
+    return _(
+        "Highest measured: {part}, {value} tokens/s per GPU ({load})",
+        part=catalog.accelerators[top["accelerator_id"]].short_name,
+        value=_.number(top["throughput"]),
+        load=_("{n} concurrent", n=load) if load else _("load not stated"),
+    )
+
+
+def metric_name(metric: str, _: Words) -> str:
+    """What a throughput counts, with its unit: output tokens and total tokens are never mixed."""
+    return _("Output tokens/s per GPU") if metric == OUTPUT else _("Input and output tokens/s per GPU")
+
+
+def latency_chart(
+    catalog: Catalog, view: ServingView, parts: Sequence[str], look: Mapping[str, Look], _: Words, *, dark: bool
+) -> Figure:
+    """Time to first token above time per output token, both of the same runs, against concurrency.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    view : ServingView
+        What is charted.
+    parts : sequence of str
+        Accelerator ids.
+    look : mapping of str to Look
+        How each part is drawn.
+    _ : Words
+        The reader's language.
+    dark : bool
+        Whether the ground is dark.
+
+    Returns
+    -------
+    dict
+        A Plotly figure; `customdata` of each point is its source id.
+    """
+    colours = ground(dark)
+    loads = sorted({float(one) for one in view.latencies["concurrency"]})
+    traces: list[dict[str, Any]] = []
+    above: list[tuple[float, float]] = []
+    below: list[tuple[float, float]] = []
+    for part, rows in _of_each(view.latencies, parts):
+        second = _runs(catalog, rows, part, look[part], colours, _, "tpot_ms", below)
+        traces.append(_runs(catalog, rows, part, look[part], colours, _, "ttft_ms", above))
+        traces.append({**second, "yaxis": "y2"})
+    axis = {"type": "log", "tickvals": list(_LATENCY_TICKS), "ticktext": [f"{one:,.0f}" for one in _LATENCY_TICKS]}
+    house = {"gridcolor": colours.grid, "linecolor": colours.grid, "fixedrange": True}
+    return titled(
+        traces,
+        colours,
+        latency_title(view, _),
+        [
+            _("Both latencies of a point come from one run; median where published, else mean; logarithmic axes"),
+            *marks(view.latencies, _),
+        ],
+        height=480,
+        left=_LEFT,
+        keys=_keys(catalog, view.latencies, parts, look),
+        x={**load_axis(loads, _("Concurrent requests")), "anchor": "y2"},
+        y={**axis, "domain": [0.54, 1], "title": {"text": _("TTFT, ms")}},
+        yaxis2={**house, **axis, "domain": [0, 0.46], "title": {"text": _("TPOT, ms")}},
+    )
+
+
+def latency_title(view: ServingView, _: Words) -> str:
+    """The range of both latencies over the runs charted."""
+    return _(
+        "Time to first token {ttft} ms, time per output token {tpot} ms",
+        ttft=_range(view.latencies["ttft_ms"], _),
+        tpot=_range(view.latencies["tpot_ms"], _),
+    )
+
+
+def _range(values: pd.Series, _: Words) -> str:
+    """Lowest and highest value in three significant figures."""
+    return _.span(float(f"{values.min():.3g}"), float(f"{values.max():.3g}"))
+
+
+def _keys(
+    catalog: Catalog, rows: pd.DataFrame, parts: Sequence[str], look: Mapping[str, Look]
+) -> list[tuple[Look, str]]:
+    """The parts that occur, with how they are drawn."""
+    present = set(rows["accelerator_id"])
+    return [(look[one], catalog.accelerators[one].short_name) for one in parts if one in present]
+
+
+def _of_each(rows: pd.DataFrame, parts: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
+    """The rows of each part that has any."""
+    everything = records(rows)
+    for part in parts:
+        if own := [row for row in everything if row["accelerator_id"] == part]:
+            yield part, own
+
+
+def _runs(
+    catalog: Catalog,
+    rows: Sequence[Row],
+    part: str,
+    look: Look,
+    colours: Ground,
+    _: Words,
+    field: str,
+    named: list[tuple[float, float]],
+    *,
+    apart: float = 1.0,
+) -> dict[str, Any]:
+    """The runs of one part as a trace: a gap between deployments, the part's name where no other name stands."""
+    name = catalog.accelerators[part].short_name
+    points: list[Row] = []
+    for row in rows:
+        if points and points[-1]["series"] != row["series"]:
+            points.append({})
+        points.append(row)
+    where = [_place(row, apart) for row in points]
+    last = _free_place(where, [row.get(field) for row in points], named)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers+text",
+        "name": name,
+        "x": where,
+        "y": [row.get(field) for row in points],
+        "text": [_run_label(row, name if index == last else "") for index, row in enumerate(points)],
+        "textposition": "top center",
+        "textfont": {"size": 11, "color": colours.text},
+        "cliponaxis": False,
+        "line": {"color": look.colour, "width": 1},
+        "marker": {"color": look.colour, "symbol": look.marker, "size": 9, "line": outlines(points, colours)},
+        "hovertext": [_run_hover(catalog, row, name, _) if row else "" for row in points],
+        "hoverinfo": "text",
+        "customdata": [row.get("source_id", "") for row in points],
+    }
+
+
+def _free_place(
+    where: Sequence[float | None], heights: Sequence[float | None], named: list[tuple[float, float]]
+) -> int | None:
+    """The rightmost point that is not beside a name, which is added to the names; None where all are."""
+    points = [(x, y, index) for index, (x, y) in enumerate(zip(where, heights, strict=True)) if x and y]
+    for x, y, index in sorted(points, key=lambda one: (-one[0], -one[1])):
+        if all(max(x, a) > _BESIDE[0] * min(x, a) or max(y, b) > _BESIDE[1] * min(y, b) for a, b in named):
+            named.append((x, y))
+            return index
+    return None
+
+
+def _place(row: Row, apart: float) -> float | None:
+    """Where a run stands on the axis of concurrency: beyond the others where its load is not stated; None for a gap."""
+    if not row:
+        return None
+    return apart if pd.isna(row["concurrency"]) else float(row["concurrency"])
+
+
+def _run_label(row: Row, name: str) -> str:
+    return " ".join(one for one in (name, "Q" if row.get("queue_limited") else "") if one)
+
+
+def _run_hover(catalog: Catalog, row: Row, name: str, _: Words) -> str:
+    count = row["accelerator_count"]
+    latencies = [
+        _(
+            "{name} {value} ms ({stat})",
+            name=word,
+            value=_.number(row[f"{word.lower()}_ms"]),
+            stat=row[f"{word.lower()}_stat"] or _("statistic not stated"),
+        )
+        for word in ("TTFT", "TPOT")
+        if not pd.isna(row[f"{word.lower()}_ms"])
+    ]
+    setting = [
+        _("number of GPUs not stated") if pd.isna(count) else _.count("{n} GPU", "{n} GPUs", int(count)),
+        row["weight_format"] or _("format not stated"),
+        f"{row['engine']} {row['engine_version']}".strip() or _("engine not stated"),
+    ]
+    return hover(
+        f"<b>{name}</b>, {', '.join(setting)}",
+        load_in_words(row["input_tokens"], row["output_tokens"], row["concurrency"], _),
+        ", ".join([_("{value} tokens/s per GPU", value=_.number(row["throughput"], 4)), *latencies]),
+        ", ".join(_condition(one, _) for one in _FLAGS if row[one]),
+        source_line(catalog, row, row["locator"], interest(row["publisher_interest"], _)),
+    )
+
+
+def _condition(flag: str, _: Words) -> str:
+    return {
+        "speculative": _("speculative decoding"),
+        "dp_attention": _("data-parallel attention"),
+        "prefix_cache": _("prefix cache"),
+        "eager": _("eager mode"),
+        "disaggregated": _("prefill and decode apart"),
+        "queue_limited": _("queue-limited"),
+        "hardware_sponsored": _("sponsored hardware"),
+    }[flag]

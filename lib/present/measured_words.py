@@ -1,0 +1,107 @@
+"""The words that sentences, tables and figures of measurements share."""
+
+import math
+from collections.abc import Sequence
+
+from lib.catalog import Catalog
+from lib.choice.scenario import CUSTOM_MODEL
+from lib.present.text import Words, markdown_safe
+
+
+def model_name(catalog: Catalog, model_id: str, _: Words) -> str:
+    """A model's name, or its id where the catalogue does not hold it.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    model_id : str
+        Of the catalogue, or of a custom model.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Plain text.
+    """
+    if model_id == CUSTOM_MODEL:
+        return _("the custom model")
+    return catalog.models[model_id].name if model_id in catalog.models else model_id
+
+
+def short_name(catalog: Catalog, accelerator_id: str) -> str:
+    """A part's short name, safe in Markdown."""
+    return markdown_safe(catalog.accelerators[accelerator_id].short_name)
+
+
+def interest(word: str, _: Words) -> str:
+    """What a publisher has to gain.
+
+    Parameters
+    ----------
+    word : str
+        A word of the column publisher_interest.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a cell or a hover text.
+    """
+    return {
+        "independent": _("independent"),
+        "amd": _("AMD or an author of AMD's"),
+        "nvidia": _("NVIDIA"),
+        "cloud-seller": _("rents out the part"),
+    }.get(word, _("interest not known"))
+
+
+def mlperf_scenario(word: str, _: Words) -> str:
+    """An MLPerf scenario's name in the reader's language, as MLPerf writes it in English."""
+    return {"Offline": _("Offline"), "Server": _("Server"), "Interactive": _("Interactive")}.get(word, word)
+
+
+def ratio_span(ratios: Sequence[float], _: Words) -> str:
+    """The lowest and highest of some ratios: "0.26–1.43×"; "not measured" for none.
+
+    Parameters
+    ----------
+    ratios : sequence of float
+        Ratios that may be read together.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Plain text.
+    """
+    if not ratios:
+        return _("not measured")
+    low, high = f"{min(ratios):.2f}", f"{max(ratios):.2f}"
+    return f"{low}×" if low == high else f"{low}–{high}×"
+
+
+def load_in_words(input_tokens: float, output_tokens: float, concurrency: float, _: Words) -> str:
+    """A load as "4,096 in, 512 out, 64 concurrent"; what is not stated says so.
+
+    Parameters
+    ----------
+    input_tokens, output_tokens, concurrency : float
+        NaN where not stated.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Plain text.
+    """
+    words = ["?" if math.isnan(one) else f"{one:,.0f}" for one in (input_tokens, output_tokens, concurrency)]
+    if words == ["?", "?", "?"]:
+        return _("load not stated")
+    return _(
+        "{input} in, {output} out, {concurrency} concurrent", input=words[0], output=words[1], concurrency=words[2]
+    )
