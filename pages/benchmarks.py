@@ -53,7 +53,7 @@ def mlperf_controls(shown: MlperfView) -> None:
         )
     with how:
         state.bound_to(
-            st.segmented_control,
+            state.one_of,
             _("Test scenario"),
             f"view.mlperf_scenario.{context}.{shown.model}",
             lambda _record: shown.scenario,
@@ -101,7 +101,7 @@ def serving_controls(shown: ServingView | None, models: Sequence[MeasuredModel])
             )
     with whose:
         state.bound(
-            st.segmented_control,
+            state.one_of,
             _("Publishers"),
             ("view", "publishers"),
             options=list(PUBLISHERS),
@@ -209,9 +209,7 @@ if view is not None:
     if behind.open:
         with behind:
             rows = measurements.serving_rows(parts, publishers, view.model_id, scenario.language)
-            wanted = st.pills(
-                _("Metric"), notices.metrics_of(rows, facts, _), selection_mode="multi", key="benchmarks.metric"
-            )
+            wanted = st.multiselect(_("Metric"), notices.metrics_of(rows, facts, _), key="benchmarks.metric")
             kept = notices.of_metrics(rows, wanted, facts, _)
             st.caption(notices.rows_caption(len(kept), _))
             show.table(kept.head(tables.MOST_ROWS), columns=show.number_columns(kept), key="benchmarks.rows")

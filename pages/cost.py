@@ -28,7 +28,7 @@ with right:
             key="cost.curves",
         )
         show.chart(
-            figures.components_chart(options, cached.looks(show.dark()), _, dark=show.dark()),
+            figures.components_chart(options, _, dark=show.dark()),
             alt=cost_notes.components_in_words(options, _),
             caption=cost_notes.sources_line(options, facts, _),
             key="cost.components",
@@ -36,23 +36,24 @@ with right:
 for sentence in cost.problems(options, _):
     st.warning(sentence, icon=":material/block:")
 
-st.subheader(_("All options"))
-st.table(cost_tables.summary_shown(options, _), hide_index=True, border="horizontal")
-show.download_csv(lambda: cost_tables.summary_table(options, _), "cost-options.csv", key="cost.options.csv")
 more = show.details(_("More assumptions"), key="cost.more")
 if more.open:
     with more:
         money.more_sliders()
-parts = show.details(_("Net present value by component and by year"), key="cost.parts")
-if parts.open:
-    with parts:
+details = show.details(
+    _("Tables: all options, components, years, assumptions with their sources; how this is computed"),
+    key="cost.details",
+)
+if details.open:
+    with details:
+        st.table(cost_tables.summary_shown(options, _), hide_index=True, border="horizontal")
+        show.download_csv(lambda: cost_tables.summary_table(options, _), "cost-options.csv", key="cost.options.csv")
         for by_year in (False, True):
             table = cost_tables.component_table(options, _, by_year=by_year)
             name = "cost-by-year" if by_year else "cost-by-component"
+            st.caption(_("Net present value by year") if by_year else _("Net present value by component"))
             show.table(table, columns=show.number_columns(table), file_name=f"{name}.csv", key=name)
-origins = show.details(_("Assumptions, their ranges and sources"), key="cost.origins")
-if origins.open:
-    with origins:
+        st.caption(_("Assumptions, their ranges and sources"))
         show.table(
             cost_tables.assumption_table(facts, scenario, _), file_name="cost-assumptions.csv", key="cost.assumptions"
         )
@@ -60,8 +61,5 @@ if origins.open:
             st.caption(_("Every field of {option}:", option=cost.option_label(one, _)))
             name = f"cost.fields.{one.candidate.accelerator}.{one.candidate.acquisition}.{one.candidate.price_source}"
             show.table(cost_tables.origin_table(one, facts, _), file_name="cost-fields.csv", key=name)
-method = show.details(_("How this is computed"), key="cost.method")
-if method.open:
-    with method:
         st.markdown(cost_notes.method(_))
 show.next_steps([("recommend", _("Which one for my case?")), ("sources", _("Where does every number come from?"))])

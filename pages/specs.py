@@ -16,7 +16,7 @@ rows = comparison.rows(parts)
 show.question(_("What is each part, really?"), specs.answer(parts, rows, facts.columns, _))
 if len(parts) > 1:
     state.bound_to(
-        st.segmented_control,
+        state.one_of,
         _("Measured against"),
         "view.base",
         lambda _record: parts[0].accelerator_id,
@@ -46,23 +46,19 @@ if sources.open:
 st.subheader(_("All parts"))
 left, middle, right = st.columns([3, 3, 2], vertical_alignment="bottom")
 with left:
-    group = st.segmented_control(
+    group = state.one_of(
         _("Quantities"),
-        ["memory", "compute", "fabric", "power", "build"],
-        default="memory",
+        options=["memory", "compute", "fabric", "power", "build"],
         format_func=lambda one: specs.group_name(one, _),
         key="specs.group",
     )
 with middle:
-    vendors = st.pills(
-        _("Vendors"),
-        sorted({part.vendor for part in facts.accelerators.values()}),
-        selection_mode="multi",
-        key="specs.vendors",
+    vendors = st.multiselect(
+        _("Vendors"), sorted({part.vendor for part in facts.accelerators.values()}), key="specs.vendors"
     )
 with right:
     shipping = st.toggle(_("Shipping parts only"), key="specs.shipping")
-every = specs.all_parts(facts, group or "memory", vendors, shipping, _)
+every = specs.all_parts(facts, group, vendors, shipping, _)
 if every.empty:
     st.info(_("No part passes these filters."))
 else:

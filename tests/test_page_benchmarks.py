@@ -53,7 +53,7 @@ def of_parts(scenario: Scenario, *parts: str) -> Scenario:
 
 def chosen(at: AppTest, label: str) -> Any:
     """The widget with a label."""
-    widgets = [*at.selectbox, *at.get("button_group")]
+    widgets = [*at.selectbox, *at.radio]
     return next(one for one in widgets if one.label == label)
 
 

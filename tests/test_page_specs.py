@@ -61,7 +61,7 @@ def test_ratios_are_to_the_first_part_and_unknown_ones_stay_unknown() -> None:
 def test_the_reader_may_measure_against_another_part() -> None:
     """The base travels in the link, and the chart follows it."""
     at = opened(preset="serve-70b")
-    group: Any = next(one for one in at.button_group if one.label == "Measured against")
+    group: Any = next(one for one in at.radio if one.label == "Measured against")
     group.set_value("mi300x").run()
     assert not at.exception
     assert "s" in at.query_params

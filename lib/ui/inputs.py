@@ -22,7 +22,7 @@ def sidebar(page: str) -> None:
             _on_what()
             _more()
         state.bound(
-            st.segmented_control,
+            state.one_of,
             state.text()("Language"),
             ("language",),
             options=list(LANGUAGES),
@@ -58,7 +58,7 @@ def _what_and_how_much() -> None:
     facts = cached.facts()
     if len(scenario.workloads) > 1:
         state.bound(
-            st.segmented_control,
+            state.one_of,
             _("Workload in view"),
             ("view", "workload"),
             options=list(range(len(scenario.workloads))),

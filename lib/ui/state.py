@@ -107,6 +107,11 @@ def limits(path: Path) -> tuple[float, float]:
     return low, high
 
 
+def one_of(label: str, **options: Any) -> Any:
+    """One choice of a few in a row: the segmented control sets its choice in the primary colour, too faint on dark."""
+    return st.radio(label, horizontal=True, **options)
+
+
 def bound(widget: Callable[..., Any], label: str, path: Path, **options: Any) -> Any:
     """A widget that shows and edits the value at a path of the scenario."""
     return bound_to(
@@ -130,8 +135,6 @@ def bound_to(widget: Callable[..., Any], label: str, key: str, read: Read, write
         store[key] = list(current) if widget is st.multiselect else _of_kind(options, current)
     elif widget is st.multiselect:
         options["default"] = list(current)
-    elif widget is st.segmented_control:
-        options["default"] = current
     elif "options" in options:
         choices = list(options["options"])
         options["index"] = choices.index(current) if current in choices else 0

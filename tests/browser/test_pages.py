@@ -6,12 +6,31 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext
 
+from lib import catalog
+from lib.choice import presets
+from lib.choice.costed import costed_all
 from tests.browser.app_server import AppServer
-from tests.browser.visit import ContextOf, Scheme, VisitIn
+from tests.browser.visit import MAIN, ContextOf, Scheme, VisitIn
 
 FRONT = "start"
 PAGES = sorted(path.stem for path in Path(__file__).resolve().parents[2].glob("pages/*.py"))
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def headline_number(page: str) -> str:
+    """What the preset serve-70b must show on a page, from the tables, a closed form or the shell's own call."""
+    facts = catalog.load()
+    if page == "specs":
+        runtime = [facts.accelerator(name).memory_runtime_gib or 0.0 for name in ("mi300x", "h100-sxm")]
+        return f"{runtime[0] / runtime[1]:.2f}×"
+    if page == "memory":
+        return f"{80 * 2 * 8 * 128 * 2:,} bytes"  # layers x (K and V) x heads x head size x 16 bit
+    if page == "benchmarks":
+        return f"{23_514.8 / 24_524.9:.2f}×"  # MLPerf v4.1, llama2-70b 99.9 Offline, 8 accelerators: AMD over NVIDIA
+    if page == "sources":
+        return f"{len(facts.sources)} sources"
+    cheapest = min(one.npv_usd or 0.0 for one in costed_all(facts, presets.preset(facts, "serve-70b")))
+    return f"{round(cheapest, -3):,.0f} USD"
 
 
 def link(page: str, language: str = "") -> str:
@@ -34,6 +53,7 @@ def test_a_deep_link_opens_its_page_on_a_server_nobody_has_visited(
     visit.open(fresh_server.url + link(page))
     assert visit.failures() == []
     assert visit.headline()
+    assert headline_number(page) in visit.page.locator(MAIN).inner_text()
     assert visit.errors == []
 
 

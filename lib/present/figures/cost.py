@@ -15,8 +15,6 @@ _DASH_OF_ACQUISITION: Final[Mapping[str, str]] = {
     "commit-1y": "dash",
     "commit-3y": "longdash",
 }
-_LABELLED_SHARE: Final = 0.09
-"""Components smaller than this share of the longest bar carry no label of their own."""
 
 
 def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:
@@ -38,18 +36,15 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
     dict
         A Plotly figure.
     """
-    traces = []
-    notes: list[dict[str, Any]] = []
     colours = ground(dark)
     drawn = [one for one in options if one.flows is not None]
-    ends = _spread([one.npv_usd or 0.0 for one in drawn])
+    traces: list[dict[str, Any]] = []
     months = 0
-    for one, place in zip(drawn, ends, strict=True):
+    for one in drawn:
         if one.flows is None:
             continue
         values = one.flows.cumulative_discounted
         months = len(values) - 1
-        part = look[one.accelerator.accelerator_id]
         label = option_label(one, _)
         traces.append(
             {
@@ -58,23 +53,28 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
                 "name": label,
                 "x": list(range(len(values))),
                 "y": [round(float(value)) for value in values],
-                "line": {"color": part.colour, "width": 2.5, "dash": _DASH_OF_ACQUISITION[one.candidate.acquisition]},
+                "line": {
+                    "color": look[one.accelerator.accelerator_id].colour,
+                    "width": 2.5,
+                    "dash": _DASH_OF_ACQUISITION[one.candidate.acquisition],
+                },
                 "hovertemplate": f"{label}<br>%{{x}}: %{{y:,.0f}} USD<extra></extra>",
             }
         )
-        notes.append(
-            {
-                "x": 1.01,
-                "xref": "paper",
-                "xanchor": "left",
-                "y": place,
-                "yref": "y",
-                "showarrow": False,
-                "text": label,
-                "font": {"color": part.colour, "size": 12},
-                "align": "left",
-            }
-        )
+    labels = [option_label(one, _) for one in drawn]
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "text",
+            "x": [months] * len(drawn),
+            "y": _spread([one.npv_usd or 0.0 for one in drawn]),
+            "text": [f" {label}" for label in labels],
+            "textposition": "middle right",
+            "textfont": {"color": [look[one.accelerator.accelerator_id].colour for one in drawn], "size": 12},
+            "cliponaxis": False,
+            "hoverinfo": "skip",
+        }
+    )
     return figure(
         traces,
         colours,
@@ -86,10 +86,9 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
             "tickvals": list(range(0, months + 1, 12 if months > 12 else 3)),
             "range": [0, months],
         },
-        y={"rangemode": "tozero", "tickformat": "~s" if _.language == "en" else ",.0f"},
+        y={"rangemode": "tozero", "nticks": 5, "tickformat": "~s" if _.language == "en" else ",.0f"},
         showlegend=False,
-        annotations=notes,
-        margin={"l": 52, "r": label_width([note["text"] for note in notes], 12), "t": 64, "b": 40},
+        margin={"l": 52, "r": label_width(labels, 12), "t": 64, "b": 40},
     )
 
 
@@ -105,15 +104,13 @@ def _spread(values: Sequence[float]) -> list[float]:
     return places
 
 
-def components_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:
+def components_chart(options: Sequence[Costed], _: Words, *, dark: bool) -> Figure:
     """The net present value of each option in its components, cheapest first; resale counts against it.
 
     Parameters
     ----------
     options : sequence of Costed
         Those with totals are drawn.
-    look : mapping of str to Look
-        How each part is drawn.
     _ : Words
         The reader's language.
     dark : bool
@@ -126,9 +123,8 @@ def components_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
     """
     colours = ground(dark)
     shown = sorted((one for one in options if one.npv_usd is not None), key=lambda one: one.npv_usd or 0.0)
-    labels = [option_label(one, _) for one in shown]
+    labels = [f"{option_label(one, _)}<br><b>{_.usd(one.npv_usd)}</b>" for one in shown]
     values = [grouped_npv(one) for one in shown]
-    longest = max((sum(amount for amount in row.values() if amount > 0) for row in values), default=0.0)
     tones: dict[str, str] = dict(zip(GROUPS, (*colours.greys[:3], colours.greys[0], colours.text), strict=True))
     traces: list[dict[str, object]] = []
     for group in GROUPS:
@@ -147,25 +143,9 @@ def components_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
                     "color": "rgba(0,0,0,0)" if outlined else tones[group],
                     "line": {"color": tones[group], "width": 1.5 if outlined else 0},
                 },
-                "text": [_thousands(amount, longest, _) for amount in amounts],
-                "textposition": "inside",
-                "insidetextanchor": "middle",
-                "textangle": 0,
                 "hovertemplate": "%{y}<br>%{fullData.name}: %{x:,.0f} USD<extra></extra>",
             }
         )
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "text",
-            "x": [sum(amount for amount in row.values() if amount > 0) for row in values],
-            "y": labels,
-            "text": [f" <b>{_.usd(one.npv_usd)}</b>" for one in shown],
-            "textposition": "middle right",
-            "textfont": {"color": [look[one.accelerator.accelerator_id].colour for one in shown]},
-            "hoverinfo": "skip",
-        }
-    )
     drawn = [(tones[group], group_name(group, _)) for group in GROUPS if any(row[group] for row in values)]
     return figure(
         traces,
@@ -173,16 +153,10 @@ def components_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
         title=_("Net present value by component, USD"),
         subtitle=key(drawn),
         height=100 + 46 * max(1, len(shown)),
-        x={"showticklabels": False, "range": [-0.2 * longest, 1.3 * longest]},
-        y={"autorange": "reversed"},
+        x={"visible": False},
+        y={"autorange": "reversed", "showgrid": False},
         barmode="relative",
         bargap=0.35,
         showlegend=False,
-        margin={"l": label_width(labels), "r": 8, "t": 64, "b": 8},
+        margin={"l": label_width([option_label(one, _) for one in shown]), "r": 8, "t": 64, "b": 8},
     )
-
-
-def _thousands(amount: float, longest: float, _: Words) -> str:
-    if abs(amount) < _LABELLED_SHARE * longest:
-        return ""
-    return _("{thousands}k", thousands=f"{amount / 1000:,.0f}")

@@ -1,0 +1,131 @@
+"""Where nobody is feasible: which limits would have to give way, for whom, and how far."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lib.catalog import Catalog
+from lib.choice.assessment import Assessment, assess
+from lib.choice.checks import Check
+from lib.choice.scenario import Path, Scenario, at, changed
+
+_ROUNDS: Final = 4
+"""A fleet that grows to hold the model may break the caps on power, money and GPUs in turn."""
+
+_KW_STEPS: Final = 10
+_MS_STEPS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """One limit of a scenario at the value at which a candidate keeps it; None where the limit is given up."""
+
+    check: str
+    path: Path
+    now: Any
+    to: Any
+
+
+@dataclass(frozen=True, eq=False)
+class WayOut:
+    """The limits that one candidate needs changed, and what it costs then."""
+
+    assessment: Assessment
+    relaxations: tuple[Relaxation, ...]
+
+
+def relaxed(scenario: Scenario, relaxations: Sequence[Relaxation]) -> Scenario:
+    """The scenario with these limits changed and nothing else.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The scenario to start from.
+    relaxations : sequence of Relaxation
+        Each with its path and its new value.
+
+    Returns
+    -------
+    Scenario
+        A new frozen record.
+    """
+    for one in relaxations:
+        scenario = changed(scenario, one.path, one.to)
+    return scenario
+
+
+def ways_out(catalog: Catalog, scenario: Scenario, assessments: Sequence[Assessment]) -> tuple[WayOut, ...]:
+    """For each candidate the limits to change so that it is feasible, fewest changes first, then the cheapest.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        The scenario in which they fail.
+    assessments : sequence of Assessment
+        All its candidates.
+
+    Returns
+    -------
+    tuple of WayOut
+        Candidates that no change of a limit helps (a part that is not to be had, a model that no layout holds) are
+        left out. Values are rounded up to what a contract would say: 0.1 kW, 1 USD, 0.1 ms.
+    """
+    failing = [one for one in assessments if one.failed]
+    found = [way for one in failing if (way := _way_out(catalog, scenario, one)) is not None]
+    return tuple(sorted(found, key=lambda way: (len(way.relaxations), _npv(way.assessment), way.assessment.place)))
+
+
+def _way_out(catalog: Catalog, scenario: Scenario, first: Assessment) -> WayOut | None:
+    now: dict[Path, Any] = {}
+    check: dict[Path, str] = {}
+    current, trial = first, scenario
+    for _ in range(_ROUNDS):
+        if current.is_feasible:
+            steps = tuple(Relaxation(check[path], path, now[path], at(trial, path)) for path in now)
+            return WayOut(current, steps)
+        for one in current.failed:
+            step = _step(trial, current, one)
+            if step is None:
+                return None
+            now.setdefault(step.path, step.now)
+            check.setdefault(step.path, step.check)
+            trial = relaxed(trial, (step,))
+        current = assess(catalog, trial, first.place)
+    return None
+
+
+def _step(scenario: Scenario, assessment: Assessment, check: Check) -> Relaxation | None:
+    """What one failed check asks for; None where no limit of the scenario helps."""
+    limits = scenario.constraints
+    workload: Path = ("workloads", scenario.workload_index)
+    values = check.values
+    match check.name:
+        case "power":
+            exact = math.ceil(values["value"] * _KW_STEPS) / _KW_STEPS
+            return Relaxation("power", ("constraints", "power_kw"), limits.power_kw, exact)
+        case "budget":
+            return Relaxation(
+                "budget", ("constraints", "budget_usd"), limits.budget_usd, float(math.ceil(values["value"]))
+            )
+        case "gpus":
+            return Relaxation("gpus", ("constraints", "gpus"), limits.gpus, int(values["value"]))
+        case "software":
+            kept = tuple(one for one in limits.software if one != values["product"])
+            return Relaxation("software", ("constraints", "software"), limits.software, kept)
+        case "ttft" | "tpot":
+            field = f"{check.name}_limit_ms"
+            exact = math.ceil(values["measured_ms"] * _MS_STEPS) / _MS_STEPS
+            return Relaxation(check.name, (*workload, field), values["limit_ms"], exact)
+        case "memory" if check.reason in ("too-few-gpus", "needs-other-layout"):
+            path: Path = ("candidates", assessment.place, "gpus")
+            return Relaxation("memory", path, assessment.candidate.gpus, int(values["needed"]))
+        case _other:
+            return None
+
+
+def _npv(assessment: Assessment) -> float:
+    value = assessment.cost.npv_usd
+    return math.inf if value is None else value

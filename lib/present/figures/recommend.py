@@ -1,0 +1,120 @@
+"""Recommendation: the net present value of every candidate with the range of its price, in the order of the answer."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lib.choice.assessment import Assessment
+from lib.choice.recommend import Recommendation
+from lib.present.cost import option_label
+from lib.present.figures.style import Figure, Ground, Look, figure, ground, label_width
+from lib.present.recommend_checks import reason
+from lib.present.recommend_words import money
+from lib.present.text import Words
+
+_BAND_OPACITY: Final = 0.35
+_BAND_WIDTH: Final = 12
+_LONGEST_REASON: Final = 56
+
+
+def ranking_chart(found: Recommendation, look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:
+    """A point and the band of its price for each candidate; those that a check rules out are hollow, with the reason.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+    look : mapping of str to Look
+        How each part is drawn.
+    _ : Words
+        The reader's language.
+    dark : bool
+        Whether the ground is dark.
+
+    Returns
+    -------
+    dict
+        A Plotly figure.
+    """
+    colours = ground(dark)
+    labels = [_label(place, one, _) for place, one in enumerate(found.assessments)]
+    widest = max((one.band_usd[1] for one in found.assessments if one.band_usd), default=0.0)
+    traces: list[dict[str, Any]] = []
+    for label, one in zip(labels, found.assessments, strict=True):
+        part = look[one.cost.accelerator.accelerator_id]
+        band = one.band_usd
+        if band is not None and band[0] < band[1]:
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": list(band),
+                    "y": [label, label],
+                    "line": {"color": part.colour, "width": _BAND_WIDTH},
+                    "opacity": _BAND_OPACITY,
+                    "hovertemplate": f"{label}<br>{money(band[0])}–{money(band[1])} USD<extra></extra>",
+                }
+            )
+        traces.append(_point(label, one, part, widest, colours, _))
+    return figure(
+        traces,
+        colours,
+        title=_title(found, _),
+        subtitle=_("NPV over {years}, USD; band: price range; hollow: ruled out",
+                   years=_.count("{n} year", "{n} years", found.scenario.money.horizon_years)),
+        height=110 + 44 * len(labels),
+        x={"rangemode": "tozero", "tickformat": "~s" if _.language == "en" else ",.0f", "nticks": 6, "showticklabels": widest > 0},
+        y={"autorange": "reversed", "categoryorder": "array", "categoryarray": labels, "ticksuffix": " "},
+        showlegend=False,
+        margin={"l": label_width(labels), "r": 24, "t": 64, "b": 32},
+    )  # fmt: skip
+
+
+def _title(found: Recommendation, _: Words) -> str:
+    if found.winner is None:
+        return _("No candidate passes with a known price")
+    if found.is_tie:
+        return _("{winner}: first, in a tie", winner=option_label(found.winner.cost, _))
+    return _("{winner}: the lowest cost that passes", winner=option_label(found.winner.cost, _))
+
+
+def _label(place: int, one: Assessment, _: Words) -> str:
+    return f"{place + 1}. {option_label(one.cost, _)}" if one.is_feasible else f"✗ {option_label(one.cost, _)}"
+
+
+def _point(label: str, one: Assessment, part: Look, widest: float, colours: Ground, _: Words) -> dict[str, Any]:
+    """The value itself; without one, the reason in its place."""
+    value = one.cost.npv_usd
+    amount = "" if value is None else money(value)
+    telling = one.failed or (one.open_checks if value is None else ())
+    why = _clipped(reason(telling[0], _)) if telling else ""
+    text = "  ".join(part for part in (amount, why) if part)
+    return {
+        "type": "scatter",
+        "mode": "markers+text" if value is not None else "text",
+        "x": [value or 0],
+        "y": [label],
+        "text": [text],
+        "textposition": _position(value, bool(why), widest),
+        "textfont": {"color": colours.text, "size": 12},
+        "cliponaxis": False,
+        "marker": {
+            "color": part.colour,
+            "symbol": part.marker if one.is_feasible else f"{part.marker}-open",
+            "size": 11,
+            "line": {"color": part.colour, "width": 2},
+        },
+        "hovertemplate": f"{label}<br>{text}<extra></extra>",
+    }
+
+
+def _position(value: float | None, with_reason: bool, widest: float) -> str:
+    """A long text goes to the side that has room."""
+    if value is None:
+        return "middle right"
+    if not with_reason:
+        return "top center"
+    return "top right" if value < widest / 2 else "top left"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON].rstrip() + "…"

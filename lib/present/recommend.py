@@ -1,0 +1,346 @@
+"""The recommendation in words: the answer, its numbers, what to relax, what a power cap holds."""
+
+from typing import Final
+
+from lib.catalog import Catalog
+from lib.choice.assessment import Assessment
+from lib.choice.break_evens import price_field
+from lib.choice.recommend import Recommendation
+from lib.choice.relaxing import Relaxation, WayOut
+from lib.present import cost, names
+from lib.present.measured_words import model_name
+from lib.present.recommend_checks import reason, reasons
+from lib.present.recommend_words import amount, article_letter, money, short
+from lib.present.text import Words, markdown_safe
+
+_MOST_NAMED: Final = 2
+"""Candidates ruled out that the answer names."""
+
+
+def answer(found: Recommendation, catalog: Catalog, _: Words) -> str:
+    """Which candidate, for what reason in numbers, and how sure that is.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+    catalog : Catalog
+        For names of models.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    winner = found.winner
+    if winner is None:
+        return " ".join([_nobody(found, _), *_ruled_out(found, _), power_cap(found, _)])
+    pieces = [_first(found, winner, catalog, _)]
+    if found.rival is not None:
+        pieces.append(_against(found, found.rival, _))
+    elif len(found.assessments) == 1:
+        pieces.append(_("It is the only candidate: add parts in the sidebar to compare."))
+    pieces += [*_ruled_out(found, _), *_open(winner, _), _basis(found, _), power_cap(found, _)]
+    pieces += [_at_other_prices(one, winner, _) for one in found.at_other_prices]
+    return " ".join(piece for piece in pieces if piece)
+
+
+def _first(found: Recommendation, winner: Assessment, catalog: Catalog, _: Words) -> str:
+    message = (
+        _("On cost and memory **{option}** comes first: {fleet} for {model}, **{npv} USD** over {years}{band}.")
+        if found.is_sized
+        else _("On cost alone **{option}** comes first: {fleet} for {model}, **{npv} USD** over {years}{band}.")
+    )
+    low, high = winner.band_usd or (0.0, 0.0)
+    band = _(" ({low}–{high} over the range of its price)", low=money(low), high=money(high)) if low < high else ""
+    return message.format(
+        option=cost.option_label(winner.cost, _),
+        fleet=cost.fleet_text(winner.cost, _),
+        model=markdown_safe(model_name(catalog, found.scenario.workload.model, _)),
+        npv=money(winner.cost.npv_usd),
+        years=_.count("{n} year", "{n} years", found.scenario.money.horizon_years),
+        band=band,
+    )
+
+
+def _against(found: Recommendation, rival: Assessment, _: Words) -> str:
+    if found.is_tie:
+        message = _(
+            "{rival} costs {gap} more, yet their price ranges overlap by {overlap}: **a tie, which quotes decide**."
+        )
+    elif found.overlap:
+        message = _("{rival} costs {gap} more; their price ranges overlap by {overlap} only.")
+    else:
+        message = _("{rival} costs {gap} more, and their price ranges do not meet.")
+    said = message.format(
+        rival=cost.option_label(rival.cost, _), gap=_.percent(found.gap, 1), overlap=_.percent(found.overlap)
+    )
+    others = [cost.option_label(one.cost, _) for one in found.tied if one not in (found.winner, rival)]
+    return said + (_(" In the tie too: {options}.", options="; ".join(others)) if others else "")
+
+
+def _at_other_prices(one: Assessment, winner: Assessment, _: Words) -> str:
+    same = one.candidate.accelerator == winner.candidate.accelerator
+    message = (
+        _("At the prices of article {article} {option} comes first as well.")
+        if same
+        else _("At the prices of article {article}, however, {option} comes first.")
+    )
+    return message.format(article=article_letter(one.candidate.price_source), option=cost.option_label(one.cost, _))
+
+
+def _ruled_out(found: Recommendation, _: Words) -> list[str]:
+    """Who fails and why; where nobody passes or many fail the checks below say it better."""
+    failing = [one for one in found.assessments if one.failed]
+    if not failing:
+        return []
+    if len(failing) > _MOST_NAMED or found.winner is None:
+        return [_("What rules each one out stands under Checks.")]
+    pieces = [f"{cost.option_label(one.cost, _)} ({reasons(one.failed, _)})" for one in failing]
+    return [_("Ruled out: {options}.", options="; ".join(pieces))]
+
+
+def _open(winner: Assessment, _: Words) -> list[str]:
+    return [_("Open: {checks}.", checks=reasons(winner.open_checks, _))] if winner.open_checks else []
+
+
+def _basis(found: Recommendation, _: Words) -> str:
+    """What the order leaves out, and what was measured of the two."""
+    if not found.is_sized:
+        return _("How much work each fleet does is not modelled for this task.") + _mlperf(found, _)
+    if found.scenario.workload.stated_output_tokens_per_hour is not None or found.rival is None:
+        return ""
+    if found.nearest is not None and found.nearest.is_exact:
+        return _(
+            "Throughput does not enter the order; measured at this load, {winner} does {ratio} the work of {rival} per GPU.",
+            winner=short(found.winner),
+            ratio=_.ratio(float(found.nearest.pair["ratio"])),
+            rival=short(found.rival),
+        )
+    if short(found.winner) == short(found.rival):
+        return ""
+    return _("Throughput does not enter the order: no like-for-like pair of the two was measured at this load.")
+
+
+def _mlperf(found: Recommendation, _: Words) -> str:
+    """What MLPerf measured of winner and rival, where it did."""
+    measured = found.between.mlperf if found.between else None
+    if measured is None:
+        return ""
+    return _(
+        " In MLPerf Inference {rounds} ({benchmark}) {winner} does {span} the work of {rival} per accelerator (best "
+        "results; derived, not verified by MLCommons).",
+        rounds=", ".join(measured.rounds),
+        benchmark=markdown_safe(measured.benchmark),
+        winner=short(found.winner),
+        span=_.span(measured.low, measured.high) + "×",
+        rival=short(found.rival),
+    )
+
+
+def _nobody(found: Recommendation, _: Words) -> str:
+    if all(one.is_feasible for one in found.assessments) or any(one.is_feasible for one in found.assessments):
+        return _("**No candidate that passes the checks has a price**: state one on the cost page.")
+    if not found.ways_out:
+        return _("**No candidate passes every check**, and no limit set here would help.")
+    way = found.ways_out[0]
+    return _(
+        "**No candidate passes every check.** The smallest change: {changes}; then {option} does, at {npv} USD.",
+        changes=_.listing([relaxation(one, way, _) for one in way.relaxations]),
+        option=cost.option_label(way.assessment.cost, _),
+        npv=money(way.assessment.cost.npv_usd),
+    )
+
+
+def relaxation(one: Relaxation, way: WayOut, _: Words) -> str:
+    """One limit that would have to give way, and how far.
+
+    Parameters
+    ----------
+    one : Relaxation
+        The limit.
+    way : WayOut
+        Whom it lets in.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        A phrase without capital and full stop.
+    """
+    match one.check:
+        case "power":
+            return _("the power cap from {now} to {to} kW", now=amount(one.now), to=amount(one.to))
+        case "budget":
+            return _("the budget cap from {now} to {to} USD", now=amount(one.now), to=amount(one.to))
+        case "gpus":
+            return _("the GPU cap from {now} to {to}", now=amount(one.now), to=amount(one.to))
+        case "software":
+            gone = [markdown_safe(name) for name in one.now if name not in one.to]
+            return _("do without {products}", products=_.listing(gone))
+        case "memory" if one.now is None:
+            return _("{n} GPUs of {part} with the model in pipeline stages", n=one.to, part=short(way.assessment))
+        case "memory":
+            return _("{to} GPUs of {part} instead of {now}", now=one.now, to=one.to, part=short(way.assessment))
+    name = one.check.upper()
+    return _("the {name} limit from {now} to {to} ms", name=name, now=amount(one.now), to=amount(one.to))
+
+
+def metrics(found: Recommendation, _: Words) -> list[tuple[str, str, str]]:
+    """The four numbers of the page: label, value, help.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    list of tuple of str
+        Empty where nobody can be recommended.
+    """
+    winner = found.winner
+    if winner is None:
+        return []
+    low, high = winner.band_usd or (0.0, 0.0)
+    rows = [
+        (
+            _("NPV of {option}, USD", option=cost.option_label(winner.cost, _)),
+            money(winner.cost.npv_usd),
+            _("Net present value of all payments; {low}–{high} USD over the range of its price.",
+              low=money(low), high=money(high)),
+        )
+    ]  # fmt: skip
+    if found.rival is not None:
+        rows.append(
+            (
+                _("{option} costs more by", option=cost.option_label(found.rival.cost, _)),
+                _("{gap} (tie)", gap=_.percent(found.gap, 1)) if found.is_tie else _.percent(found.gap, 1),
+                _("A tie where the price ranges cover more than half of the narrower one."),
+            )
+        )
+    if found.between is not None and found.is_sized:
+        others = f"{short(winner)} / {short(found.rival)}"
+        rows.append(
+            (
+                _("Measured pairs, this model"),
+                str(found.between.pairs),
+                _("Like-for-like throughput pairs of {parts}: one source, model, format and load.", parts=others),
+            )
+        )
+    rows.append(
+        (
+            _("Checks without an answer"),
+            _("{n} of {all}", n=len(winner.open_checks), all=len(winner.checks)),
+            _("Checks of {part} that no published fact decides.", part=short(winner)),
+        )
+    )
+    return rows
+
+
+def power_cap(found: Recommendation, _: Words) -> str:
+    """What the power cap holds, in one sentence; empty without one.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    kept = [one for one in found.filled if one.servers]
+    if not kept or found.scenario.constraints.power_kw is None:
+        return ""
+    most = max(kept, key=lambda one: one.copies or 0)
+    cap = amount(found.scenario.constraints.power_kw)
+    if most.copies is None:
+        return _(
+            "{cap} kW hold {servers} servers of {part} ({gpus} GPUs, {gib} GiB), the most memory of all.",
+            cap=cap, servers=kept[0].servers, part=short(kept[0].assessment), gpus=kept[0].gpus,
+            gib=_.number(kept[0].memory_gib),
+        )  # fmt: skip
+    return _(
+        "{cap} kW hold most replicas with {part}: **{copies}**, on {gpus} GPUs in {servers} servers, for {npv} USD.",
+        cap=cap, part=short(most.assessment), copies=most.copies, gpus=most.gpus, servers=most.servers,
+        npv=money(most.npv_usd),
+    )  # fmt: skip
+
+
+def chart_in_words(found: Recommendation, _: Words) -> str:
+    """The picture's finding for those who cannot see it.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Plain text.
+    """
+    pieces = []
+    for one in found.assessments:
+        label = cost.option_label(one.cost, _)
+        if one.band_usd is None:
+            piece = _("{option} without a cost", option=label)
+        else:
+            piece = f"{label} {money(one.cost.npv_usd)} USD ({money(one.band_usd[0])}–{money(one.band_usd[1])})"
+        if one.failed:
+            piece += _(", ruled out: {reasons}", reasons=_.listing([reason(check, _) for check in one.failed]))
+        pieces.append(piece)
+    return _("Net present value in the order of the answer: {pieces}.", pieces="; ".join(pieces))
+
+
+def caption(found: Recommendation, catalog: Catalog, _: Words) -> str:
+    """What the picture rests on: kinds of prices, date, edition.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+    catalog : Catalog
+        The edition.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        One line.
+    """
+    kinds: dict[str, int] = {}
+    dates: set[str] = set()
+    prices = {row.price_id: row.as_of for row in catalog.prices}
+    for one in found.assessments:
+        if one.cost.option is None or one.cost.defaults is None:
+            continue
+        origin = one.cost.defaults.origins[price_field(one.cost.option)]
+        word = names.origin_kind(origin.kind, _)
+        kinds[word] = kinds.get(word, 0) + 1
+        if origin.kind != "user":
+            dates |= {prices.get(name) or _assumed_in(catalog, name) for name in origin.ids}
+    edition = _("Data edition {edition}.", edition=catalog.edition.label)
+    if not kinds:
+        return edition
+    known = sorted(dates - {""})
+    when = _(", dated {first} to {last}", first=known[0], last=known[-1]) if known else ""
+    counted = ", ".join(f"{word} ({count})" for word, count in kinds.items())
+    return _("Prices: {counted}{when}; tax is left out. {edition}", counted=counted, when=when, edition=edition)
+
+
+def _assumed_in(catalog: Catalog, name: str) -> str:
+    row = catalog.assumptions.get(name)
+    return row.as_of if row else ""

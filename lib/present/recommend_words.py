@@ -1,0 +1,40 @@
+"""Small words of the recommendation: amounts, parts, articles."""
+
+from typing import Final
+
+from lib.choice.assessment import Assessment
+
+_EXACT_BELOW_USD: Final = 100_000
+
+
+def money(value: float | None) -> str:
+    """An estimate of money as a number: to the thousand where it is large, the exact figure being in the table.
+
+    Parameters
+    ----------
+    value : float or None
+        Amount [USD].
+
+    Returns
+    -------
+    str
+        Without its unit; "?" for None.
+    """
+    if value is None:
+        return "?"
+    return f"{round(value, -3) if abs(value) >= _EXACT_BELOW_USD else value:,.0f}"
+
+
+def short(one: Assessment | None) -> str:
+    """A candidate's part by its short name; blank for nobody."""
+    return one.cost.accelerator.short_name if one else ""
+
+
+def article_letter(source_id: str) -> str:
+    """An article as the sources name it: A0 to A4."""
+    return source_id.removeprefix("article-").upper()
+
+
+def amount(value: float | None) -> str:
+    """A limit that somebody stated, with every figure of it."""
+    return "?" if value is None else f"{value:,.10g}"

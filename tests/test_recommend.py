@@ -1,0 +1,328 @@
+"""The recommendation keeps its own rules: checks before cost, cost before order, and a way out where nobody passes."""
+
+import dataclasses
+import functools
+import math
+import statistics
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib import catalog
+from lib.choice import presets
+from lib.choice.assessment import Assessment
+from lib.choice.costed import costed, costed_all
+from lib.choice.recommend import Recommendation, band_overlap, recommend
+from lib.choice.relaxing import relaxed
+from lib.choice.scenario import Candidate, Constraints, Scenario, changed
+from lib.choice.software import products
+from lib.choice.unknowns import unknowns
+from lib.cost.cash_flow import totals
+
+FACTS = catalog.load()
+EVERY = tuple(
+    (preset_id, place)
+    for preset_id in FACTS.presets
+    for place in range(len(presets.preset(FACTS, preset_id).workloads))
+)
+
+
+@functools.cache
+def scenario_of(preset_id: str, workload: int = 0) -> Scenario:
+    """A preset with one of its workloads in view."""
+    return changed(presets.preset(FACTS, preset_id), ("view", "workload"), workload)
+
+
+def with_constraints(scenario: Scenario, **limits: Any) -> Scenario:
+    """The scenario with these constraints alone."""
+    return scenario.model_copy(update={"constraints": Constraints(**limits)})
+
+
+def place_of(found: Recommendation, candidate: int) -> int:
+    """Rank of a candidate, counted from 0."""
+    return [one.place for one in found.assessments].index(candidate)
+
+
+def breaks(scenario: Scenario, one: Assessment) -> bool:
+    """Whether a candidate breaks a cap or a requirement, judged without the checks themselves."""
+    limits, cost = scenario.constraints, one.cost
+    if limits.power_kw is not None and cost.power_kw is not None and cost.power_kw > limits.power_kw:
+        return True
+    if limits.budget_usd is not None and cost.npv_usd is not None and cost.npv_usd > limits.budget_usd:
+        return True
+    if limits.gpus is not None and cost.option is not None and cost.option.held_gpus > limits.gpus:
+        return True
+    only_cuda = {"TensorRT-LLM", "FlashAttention-3", "FlashAttention-4"}  # no ROCm build: software_matrix.csv
+    if only_cuda & set(limits.software) and cost.accelerator.vendor == "AMD":
+        return True
+    return cost.accelerator.status == "announced"
+
+
+CONSTRAINTS = st.fixed_dictionaries(
+    {
+        "software": st.lists(st.sampled_from(products(FACTS.software)), max_size=3, unique=True).map(tuple),
+        "power_kw": st.none() | st.floats(1, 500),
+        "budget_usd": st.none() | st.floats(5_000, 5e6),
+        "gpus": st.none() | st.integers(1, 300),
+    }
+)
+
+
+@pytest.mark.parametrize(("preset_id", "workload"), EVERY)
+def test_the_winner_costs_what_the_cost_page_says(preset_id: str, workload: int) -> None:
+    """Every preset has a winner with the cost of `costed_all` and nobody feasible cheaper (exact), or a way out."""
+    scenario = scenario_of(preset_id, workload)
+    found = recommend(FACTS, scenario)
+    if found.winner is None:
+        assert found.ways_out
+        return
+    costs = costed_all(FACTS, scenario)
+    assert found.winner.cost.npv_usd == costs[found.winner.place].npv_usd
+    for one in found.assessments:
+        if one.is_feasible and one.candidate.price_source == found.winner.candidate.price_source:
+            npv = costs[one.place].npv_usd
+            assert npv is None or npv >= costs[found.winner.place].npv_usd  # type: ignore[operator]
+
+
+@settings(max_examples=200)
+@given(which=st.sampled_from(EVERY), limits=CONSTRAINTS)
+def test_nobody_who_breaks_a_constraint_is_recommended(which: tuple[str, int], limits: dict[str, Any]) -> None:
+    """Whatever the constraints: the winner breaks none; without a winner the smallest change named makes one."""
+    scenario = with_constraints(scenario_of(*which), **limits)
+    found = recommend(FACTS, scenario)
+    if found.winner is not None:
+        assert not found.winner.failed
+        assert not breaks(scenario, found.winner)
+        return
+    for way in found.ways_out:
+        eased = relaxed(scenario, way.relaxations)
+        after = recommend(FACTS, eased)
+        there = next(one for one in after.assessments if one.place == way.assessment.place)
+        assert there.is_feasible
+        assert not breaks(eased, there)
+
+
+@settings(max_examples=100)
+@given(
+    which=st.sampled_from([name for name, _ in EVERY]),
+    candidate=st.integers(0, 7),
+    first=st.floats(1_000, 2e6),
+    second=st.floats(1_000, 2e6),
+    limits=CONSTRAINTS,
+)
+def test_a_cheaper_price_never_hurts_the_rank_of_its_part(
+    which: str, candidate: int, first: float, second: float, limits: dict[str, Any]
+) -> None:
+    """At the lower of two stated prices a candidate stands no lower than at the higher one."""
+    scenario = with_constraints(scenario_of(which), **limits)
+    candidate %= len(scenario.candidates)
+    bought = scenario.candidates[candidate].acquisition == "buy"
+    field, scale = ("server_price_usd", 1.0) if bought else ("rent_usd_per_gpu_hour", 1e-4)
+    base: dict[str, object] = dict.fromkeys(("gpu_price_usd", "rent_usd_per_gpu_month"))
+    places = []
+    for price in sorted((first, second)):
+        stated = scenario.candidates[candidate].model_copy(update={**base, field: price * scale})
+        others = list(scenario.candidates)
+        others[candidate] = stated
+        places.append(place_of(recommend(FACTS, scenario.model_copy(update={"candidates": tuple(others)})), candidate))
+    assert places[0] <= places[1]
+
+
+def test_relaxing_exactly_what_is_named_is_enough_and_less_is_not() -> None:
+    """A cap of 5 kW and 100,000 USD on bought servers: the values named pass, a kW or a dollar less does not."""
+    scenario = with_constraints(scenario_of("serve-70b"), power_kw=5.0, budget_usd=100_000.0)
+    found = recommend(FACTS, scenario)
+    assert found.winner is None
+    way = found.ways_out[0]
+    assert {one.check for one in way.relaxations} == {"power", "budget"}
+    assert recommend(FACTS, relaxed(scenario, way.relaxations)).winner is not None
+    for short in way.relaxations:
+        less = dataclasses.replace(short, to=short.to - 1)
+        after = recommend(FACTS, relaxed(scenario, [less if one is short else one for one in way.relaxations]))
+        there = next(one for one in after.assessments if one.place == way.assessment.place)
+        assert [check.name for check in there.failed] == [short.check]
+
+
+def test_a_fleet_too_small_names_the_gpus_it_needs() -> None:
+    """One H100 does not hold Llama 3.3 70B in bf16 (141 GB on 79 GiB): the way out is a number that does."""
+    scenario = scenario_of("serve-70b").model_copy(update={"candidates": (Candidate(accelerator="h100-sxm", gpus=1),)})
+    found = recommend(FACTS, scenario)
+    assert found.winner is None
+    (step,) = found.ways_out[0].relaxations
+    assert (step.check, step.now) == ("memory", 1)
+    assert step.to > 1
+    assert recommend(FACTS, relaxed(scenario, [step])).winner is not None
+
+
+def test_an_announced_part_is_not_recommended() -> None:
+    """A part that nobody can buy yet fails, and no limit helps it."""
+    announced = next(name for name, part in FACTS.accelerators.items() if part.status == "announced")
+    scenario = scenario_of("serve-70b").model_copy(update={"candidates": (Candidate(accelerator=announced),)})
+    found = recommend(FACTS, scenario)
+    assert found.winner is None
+    assert "not-obtainable" in [check.reason for check in found.assessments[0].failed]
+    assert found.ways_out == ()
+
+
+def test_required_software_rules_out_the_platform_without_it() -> None:
+    """TensorRT-LLM has no ROCm build (hardware list of its documentation): MI300X fails and is not recommended."""
+    found = recommend(FACTS, scenario_of("research-lab"))
+    (failed,) = [one for one in found.assessments if one.failed]
+    assert failed.candidate.accelerator == "mi300x"
+    assert [(check.name, check.reason) for check in failed.failed] == [("software", "does-not-run")]
+    without = recommend(FACTS, with_constraints(scenario_of("research-lab")))
+    assert without.winner is not None
+    assert without.winner.candidate.accelerator == "mi300x"
+
+
+def test_the_rent_of_the_winner_follows_from_the_price_rows() -> None:
+    """A100 in research-lab: median of the dated list rows, 4 GPUs, support, a year at 10 % paid monthly (1e-6)."""
+    rows = [
+        (row.low + row.high) / 2
+        for row in FACTS.prices
+        if (row.accelerator_id, row.kind, row.basis, row.quality) == ("a100-sxm-80g", "on-demand", "per GPU-hour", "dated-list")
+        and row.currency == "USD"
+        and row.as_of >= "2026-02-28"
+    ]  # fmt: skip
+    support = FACTS.assumptions["rent-support"].base or 0.0
+    monthly = statistics.median(rows) * 4 * 730 * (1 + support / 100)
+    expected = sum(monthly / 1.1 ** (month / 12) for month in range(1, 13))
+    winner = recommend(FACTS, scenario_of("research-lab")).winner
+    assert winner is not None
+    assert winner.candidate.accelerator == "a100-sxm-80g"
+    assert winner.size.gpus == 4
+    assert winner.cost.npv_usd == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "share"),
+    [
+        ((0.0, 10.0), (10.0, 30.0), 0.0),
+        ((0.0, 10.0), (20.0, 30.0), 0.0),
+        ((0.0, 10.0), (4.0, 100.0), 0.6),
+        ((0.0, 10.0), (2.0, 4.0), 1.0),
+        ((5.0, 5.0), (0.0, 10.0), 1.0),
+        ((5.0, 5.0), (6.0, 10.0), 0.0),
+    ],
+)
+def test_ranges_overlap_by_their_common_share(
+    first: tuple[float, float], second: tuple[float, float], share: float
+) -> None:
+    """Common length over the narrower range, the same from either side (1e-12); a point inside a range counts whole."""
+    assert band_overlap(first, second) == pytest.approx(share, abs=1e-12)
+    assert band_overlap(second, first) == pytest.approx(share, abs=1e-12)
+
+
+def test_stated_prices_far_apart_are_no_tie() -> None:
+    """With a price stated for each server there is no range left to tie in."""
+    scenario = scenario_of("serve-70b")
+    candidates = (
+        Candidate(accelerator="mi300x", server_price_usd=200_000.0),
+        Candidate(accelerator="h100-sxm", server_price_usd=300_000.0),
+    )
+    found = recommend(FACTS, scenario.model_copy(update={"candidates": candidates}))
+    assert not found.is_tie
+    assert found.overlap == 0
+
+
+@pytest.mark.parametrize("preset_id", ["serve-70b", "deepseek-v3", "train-128", "multimodal", "pretrain-256"])
+def test_the_order_turns_at_the_break_even_prices(preset_id: str) -> None:
+    """At the price named both cost the same (1e-6); a percent below or above it the cheaper one is another."""
+    scenario = scenario_of(preset_id)
+    found = recommend(FACTS, scenario)
+    assert found.winner is not None
+    assert found.rival is not None
+    turning = {one.driver: one for one in found.break_evens}
+    for driver, moved, still in (
+        ("rival-price", found.rival, found.winner),
+        ("winner-price", found.winner, found.rival),
+    ):
+        one = turning[driver]  # type: ignore[index]
+        assert one.at is not None
+        costs = []
+        for factor in (1.0, 0.99, 1.01):
+            assert moved.cost.option is not None
+            change: dict[str, Any] = {one.field: one.at * factor}
+            option = dataclasses.replace(moved.cost.option, **change)
+            costs.append(float(totals(option, moved.cost.finance.finance).npv_usd))
+        assert costs[0] == pytest.approx(still.cost.npv_usd, rel=1e-6)
+        assert costs[1] < (still.cost.npv_usd or math.nan) < costs[2]
+
+
+def test_rent_or_buy_turns_at_its_utilisation() -> None:
+    """128 committed MI300X against the same rented by the hour used: equal at the utilisation named (1e-6)."""
+    found = recommend(FACTS, scenario_of("train-128"))
+    both = found.rent_or_buy
+    assert both is not None
+    assert both.at is not None
+    assert both.held.option is not None
+    assert both.rented.option is not None
+    finance = dataclasses.replace(both.held.finance.finance, utilisation=both.at)
+    by_the_hour = dataclasses.replace(both.rented.option, billing="used-hours")
+    assert float(totals(both.held.option, finance).npv_usd) == pytest.approx(
+        float(totals(by_the_hour, finance).npv_usd), rel=1e-6
+    )
+
+
+def test_a_megawatt_holds_as_many_servers_as_their_power_says() -> None:
+    """1,000 kW / (8.7 kW x PUE 1.5) = 76 servers with eight MI300X of 191.98 GiB, two GPUs a replica (exact)."""
+    power = FACTS.assumptions["pow-node-load-mi300x"].base
+    pue = FACTS.assumptions["fac-pue-colo"].base
+    assert (power, pue) == (8.7, 1.5)
+    found = recommend(FACTS, scenario_of("one-megawatt"))
+    one = next(one for one in found.filled if one.assessment.candidate.accelerator == "mi300x")
+    assert (one.servers, one.gpus) == (76, 608)
+    assert one.memory_gib == pytest.approx(608 * 191.98, rel=1e-12)
+    replica = one.assessment.size.gpus
+    assert replica is not None
+    assert one.copies == 76 * (8 // replica)
+    whole = one.assessment.candidate.model_copy(update={"gpus": 608})
+    scenario = found.scenario
+    assert one.npv_usd == costed(FACTS, scenario.workload, scenario.engine, scenario.money, whole).npv_usd
+
+
+@pytest.mark.parametrize(
+    ("preset_id", "agreement"),
+    [
+        ("serve-70b", "agrees"),
+        ("pretrain-256", "differs"),
+        ("image-generation", "not-compared"),
+        ("token-price", "no-part"),
+        ("research-lab", "within-tie"),
+        ("deepseek-v4", None),
+    ],
+)
+def test_the_advice_of_the_article_stands_beside_ours(preset_id: str, agreement: str | None) -> None:
+    """The named part is our first, another, in our tie or no candidate; advice on a price names none."""
+    given_advice = recommend(FACTS, scenario_of(preset_id)).advice
+    assert (given_advice.agreement if given_advice else None) == agreement
+
+
+def test_advice_that_a_check_rules_out_says_so() -> None:
+    """Where the article's MI300X cannot run what must run, we differ for that reason."""
+    found = recommend(FACTS, with_constraints(scenario_of("serve-70b"), software=("TensorRT-LLM",)))
+    assert found.advice is not None
+    assert found.advice.agreement == "ruled-out"
+
+
+def test_what_is_not_known_is_asked() -> None:
+    """Estimated prices, unmeasured TPOT, missing throughput and lead times of serve-70b are on the list, each once."""
+    found = unknowns(FACTS, recommend(FACTS, scenario_of("serve-70b")))
+    codes = [one.code for one in found]
+    assert len(set(codes)) == len(codes)
+    assert {"throughput", "tpot", "estimated-price", "lead-time", "lead-time-reported"} <= set(codes)
+    lead = next(one for one in found if one.code == "lead-time-reported")
+    assert (lead.values["low"], lead.values["high"]) == (36, 52)  # rel-leadtime of assumptions.csv
+    assert set(lead.parts) == {"H100 SXM", "H200 SXM"}
+
+
+def test_prices_of_one_source_are_held_against_each_other() -> None:
+    """In llama-405b winner and rival stand at the catalogue's prices, and the article's first is named beside them."""
+    for workload in (0, 1):
+        found = recommend(FACTS, scenario_of("llama-405b", workload))
+        assert found.winner is not None
+        assert found.rival is not None
+        assert found.winner.candidate.price_source == found.rival.candidate.price_source == "catalogue"
+        assert [one.candidate.price_source for one in found.at_other_prices] == ["article-a1"]
