@@ -26,7 +26,7 @@ run: venv ## serve the app on PORT (8501) of HOST (127.0.0.1)
 	@$(BIN)/streamlit run app.py --server.port $(PORT) --server.address $(HOST) --server.headless true
 
 test: check system ## everything that must hold: check, then all tests, those in a real browser included
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: test-env ## what a machine sees without running the app: format, lint, types, tables, structure
 	$(BIN)/ruff format --check .

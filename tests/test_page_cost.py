@@ -76,7 +76,7 @@ def test_the_page_and_the_shell_say_the_same(capsys: pytest.CaptureFixture[str])
     """The bold sums of the chart of components are the net present values that `python -m lib cost` prints."""
     assert main(["cost", "serve-70b"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    sums = spec(opened(preset="serve-70b"), 1)["data"][-1]["text"]
+    sums = [label.rpartition("<b>")[2] for label in spec(opened(preset="serve-70b"), 1)["data"][0]["y"]]
     expected = sorted(one["net_present_value_usd"] for one in printed["options"])
     assert [int("".join(filter(str.isdigit, text))) for text in sums] == [round(value) for value in expected]
 
