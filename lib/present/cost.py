@@ -96,7 +96,7 @@ def option_label(one: Costed, _: Words) -> str:
         "MI300X, buy".
     """
     way = {"buy": _("buy"), "rent": _("rent"), "commit-1y": _("1-year"), "commit-3y": _("3-year")}
-    label = f"{one.accelerator.short_name}, {way[one.candidate.acquisition]}"
+    label = _("{part}, {way}", part=one.accelerator.short_name, way=way[one.candidate.acquisition])
     source = one.candidate.price_source
     return f"{label} ({source.removeprefix('article-').upper()})" if source.startswith("article") else label
 

@@ -37,6 +37,24 @@ def group_name(group: str, _: Words) -> str:
     }[group]
 
 
+def status(word: str, _: Words) -> str:
+    """Whether a part can be had.
+
+    Parameters
+    ----------
+    word : str
+        "shipping" or "announced".
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a table.
+    """
+    return {"shipping": _("shipping"), "announced": _("announced")}[word]
+
+
 def label(columns: Mapping[tuple[str, str], Column], field: str, _: Words) -> str:
     """A field's label with its unit.
 
@@ -139,7 +157,7 @@ def side_by_side(
             row = known[field]
             cells = [_cell(value, best, _) for value, best in zip(row.values, row.best, strict=True)]
         else:
-            values = [getattr(part, field) for part in parts]
+            values = [status(part.status, _) if field == "status" else getattr(part, field) for part in parts]
             if not any(isinstance(value, str) and value for value in values):
                 continue
             cells = [value or f"*{_(UNKNOWN)}*" for value in values]

@@ -96,7 +96,7 @@ def _spread(values: Sequence[float]) -> list[float]:
     """Heights for direct labels: the values, moved apart where two would overlap."""
     if not values:
         return []
-    gap = 0.055 * max(values)
+    gap = 0.07 * max(values)
     order = sorted(range(len(values)), key=lambda index: values[index])
     places = list(values)
     for lower, upper in itertools.pairwise(order):
@@ -125,13 +125,13 @@ def components_chart(options: Sequence[Costed], _: Words, *, dark: bool) -> Figu
     shown = sorted((one for one in options if one.npv_usd is not None), key=lambda one: one.npv_usd or 0.0)
     labels = [f"{option_label(one, _)}<br><b>{_.usd(one.npv_usd)}</b>" for one in shown]
     values = [grouped_npv(one) for one in shown]
-    tones: dict[str, str] = dict(zip(GROUPS, (*colours.greys[:3], colours.greys[0], colours.text), strict=True))
+    tones: dict[str, str] = dict(zip(GROUPS, (*colours.greys[:3], colours.grid, colours.text), strict=True))
     traces: list[dict[str, object]] = []
     for group in GROUPS:
         amounts = [row[group] for row in values]
         if not any(amounts):
             continue
-        outlined = group == "resale"
+        outlined = group in ("rent", "resale")
         traces.append(
             {
                 "type": "bar",
@@ -140,8 +140,8 @@ def components_chart(options: Sequence[Costed], _: Words, *, dark: bool) -> Figu
                 "y": labels,
                 "x": [round(amount) for amount in amounts],
                 "marker": {
-                    "color": "rgba(0,0,0,0)" if outlined else tones[group],
-                    "line": {"color": tones[group], "width": 1.5 if outlined else 0},
+                    "color": "rgba(0,0,0,0)" if group == "resale" else tones[group],
+                    "line": {"color": colours.text, "width": 1.5 if outlined else 0},
                 },
                 "hovertemplate": "%{y}<br>%{fullData.name}: %{x:,.0f} USD<extra></extra>",
             }
