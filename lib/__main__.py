@@ -10,7 +10,9 @@ from typing import Any
 
 from lib import catalog
 from lib.choice import link, presets
+from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed, costed_all
+from lib.choice.recommend import recommend
 from lib.choice.scenario import Scenario
 from lib.errors import LibError
 from lib.sizing import cases
@@ -28,8 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     )
     fit = commands.add_parser("fit", help="memory fit of each row of a CSV file, as CSV")
     fit.add_argument("cases", type=Path, help="columns as in data/fit_cases.csv; others pass through")
-    cost = commands.add_parser("cost", help="the cost of every candidate of a link or preset, as JSON")
-    cost.add_argument("scenario", help="a preset's name, a token, or a whole link")
+    for name, help_text in (
+        ("cost", "the cost of every candidate of a link or preset, as JSON"),
+        ("recommend", "the recommendation for a link or preset with its checks, as JSON"),
+    ):
+        commands.add_parser(name, help=help_text).add_argument("scenario", help="a preset's name, a token, or a link")
     options = parser.parse_args(arguments)
     try:
         if options.command == "edition":
@@ -39,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _fit(options.cases)
         if options.command == "cost":
             return _cost(options.scenario)
+        if options.command == "recommend":
+            return _recommend(options.scenario)
     except (LibError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -119,6 +126,45 @@ def _cost_of(one: Costed) -> dict[str, Any]:
         "cost_per_million_output_tokens_usd": None if tokens is None else [float(end) for end in tokens],
         "power_kw": one.power_kw,
         "doubts": [doubt.code for doubt in one.defaults.doubts] if one.defaults else [],
+    }
+
+
+def _recommend(text: str) -> int:
+    found = recommend(catalog.load(), scenario_of(text))
+    answer = {
+        "edition": catalog.load().edition.label,
+        "basis": "cost and memory only",
+        "winner": found.winner and _name_of(found.winner),
+        "rival": found.rival and _name_of(found.rival),
+        "rival_costs_more_fraction": found.gap,
+        "price_range_overlap": found.overlap,
+        "tie": found.is_tie,
+        "in_order": [
+            _name_of(one)
+            | {
+                "feasible": one.is_feasible,
+                "net_present_value_usd": one.cost.npv_usd,
+                "checks": [
+                    {"name": check.name, "verdict": check.verdict, "reason": check.reason} for check in one.checks
+                ],
+            }
+            for one in found.assessments
+        ],
+        "break_evens": [
+            {"driver": one.driver, "today": one.now, "turns_at": one.at, "searched": [one.low, one.high]}
+            for one in found.break_evens
+        ],
+    }
+    print(json.dumps(answer, indent=1, ensure_ascii=False))
+    return 0
+
+
+def _name_of(one: Assessment) -> dict[str, Any]:
+    candidate = one.candidate
+    return {
+        "accelerator": candidate.accelerator,
+        "acquisition": candidate.acquisition,
+        "price_source": candidate.price_source,
     }
 
 
