@@ -6,16 +6,22 @@ import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
 
 from lib import catalog
 from lib.choice import link, presets
 from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed, costed_all
+from lib.choice.link import LinkError
 from lib.choice.recommend import recommend
 from lib.choice.scenario import Scenario
 from lib.errors import LibError
+from lib.present import problems
+from lib.present.text import words
 from lib.sizing import cases
+
+_SHORTEST_TOKEN: Final = 100
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
             return _cost(options.scenario)
         if options.command == "recommend":
             return _recommend(options.scenario)
-    except (LibError, OSError) as error:
+    except LinkError as error:
+        print(problems.sentence(error, words("en")), file=sys.stderr)
+        return 1
+    except (LibError, OSError, UnicodeDecodeError, csv.Error) as error:
         print(error, file=sys.stderr)
         return 1
     return _check()
@@ -70,21 +79,29 @@ def _check() -> int:
 def _fit(path: Path) -> int:
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
+    if not rows:
+        print(f"{path} has no rows", file=sys.stderr)
+        return 1
     answers = cases.evaluate(rows, catalog.load(), path.parent)
-    if answers:
-        writer = csv.DictWriter(sys.stdout, list(answers[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(answers)
+    writer = csv.DictWriter(sys.stdout, list(answers[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(answers)
     return 1 if any(answer["error"] for answer in answers) else 0
 
 
 def scenario_of(text: str) -> Scenario:
     """The scenario of a preset's name, a token, or a whole link with either."""
     facts = catalog.load()
-    query = dict(part.partition("=")[::2] for part in text.partition("?")[2].split("&")) if "?" in text else {}
+    query = {name: values[-1] for name, values in parse_qs(urlsplit(text).query).items()} if "?" in text else {}
     name = query.get("preset", text)
     if name in facts.presets:
         return presets.preset(facts, name)
+    if (
+        "preset" in query
+        or ("?" in text and "s" not in query)
+        or ("-" in name.strip("-") and len(name) < _SHORTEST_TOKEN)
+    ):
+        raise LinkError("unknown-name", "preset", name[:60], ", ".join(facts.presets))
     decoded = link.decode(query.get("s", text))
     link.check_names(decoded, facts.accelerators, facts.models)
     return decoded

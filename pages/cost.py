@@ -48,7 +48,7 @@ if details.open:
     with details:
         st.table(cost_tables.summary_shown(options, _), hide_index=True, border="horizontal")
         show.download_csv(lambda: cost_tables.summary_table(options, _), "cost-options.csv", key="cost.options.csv")
-        for by_year in (False, True):
+        for by_year in (False, True) if best else ():
             table = cost_tables.component_table(options, _, by_year=by_year)
             name = "cost-by-year" if by_year else "cost-by-component"
             st.caption(_("Net present value by year") if by_year else _("Net present value by component"))

@@ -78,9 +78,9 @@ def test_metrics_are_those_of_the_tables() -> None:
             row for row in csv.DictReader(file) if (row["model_id"], row["weight_format"]) == ("llama-3.3-70b", "bf16")
         )
     shown = {one.label: one.value for one in opened(preset="serve-70b").metric}
-    assert shown["Weights, whole model"] == f"{int(row['published_bytes']) / GIB:,.1f} GiB"
+    assert shown["Checkpoint, whole model"] == f"{int(row['published_bytes']) / GIB:,.1f} GiB"
     assert shown["Cache per token"] == f"{80 * 4096:,} bytes"
-    assert shown["Cache of the load"] == f"{64 * 4608 * 80 * 4096 / GIB:,.1f} GiB"
+    assert shown["Cache that attention reads"] == f"{64 * 4608 * 80 * 4096 / GIB:,.1f} GiB"
 
 
 def test_an_edit_changes_the_answer_and_the_picture() -> None:
@@ -268,6 +268,6 @@ def test_the_spreadsheet_has_numbers() -> None:
     parts = [FACTS.accelerator(name) for name in ("mi300x", "mi350x")]
     load = Workload(model="llama-3.3-70b", weight_format="bf16", concurrency=64)
     frame = memory_table.spreadsheet(memory_view.parts_memory(FACTS, load, EngineChoice(), parts), words("en"))
-    assert frame["GPUs in one server (tensor parallel)"].iloc[0] == 2
+    assert frame["GPUs, tensor parallel"].iloc[0] == 2
     assert frame["Weights per GPU, GiB"].iloc[0] == pytest.approx(141_107_412_992 / 2 / GIB, abs=0.001)
     assert frame["Cache needed per GPU, GiB"].isna().iloc[1]

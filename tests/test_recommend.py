@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from lib import catalog
 from lib.choice import presets
 from lib.choice.assessment import Assessment
-from lib.choice.costed import costed, costed_all
-from lib.choice.recommend import Recommendation, band_overlap, recommend
+from lib.choice.costed import band_overlap, costed, costed_all
+from lib.choice.recommend import Recommendation, recommend
 from lib.choice.relaxing import relaxed
 from lib.choice.scenario import Candidate, Constraints, Scenario, changed
 from lib.choice.software import products
@@ -203,14 +203,14 @@ def test_the_rent_of_the_winner_follows_from_the_price_rows() -> None:
         ((0.0, 10.0), (20.0, 30.0), 0.0),
         ((0.0, 10.0), (4.0, 100.0), 0.6),
         ((0.0, 10.0), (2.0, 4.0), 1.0),
-        ((5.0, 5.0), (0.0, 10.0), 1.0),
+        ((5.0, 5.0), (0.0, 10.0), 0.0),
         ((5.0, 5.0), (6.0, 10.0), 0.0),
     ],
 )
 def test_ranges_overlap_by_their_common_share(
     first: tuple[float, float], second: tuple[float, float], share: float
 ) -> None:
-    """Common length over the narrower range, the same from either side (1e-12); a point inside a range counts whole."""
+    """Common length over the narrower range, the same from either side (1e-12); one quote has no range and makes no tie."""
     assert band_overlap(first, second) == pytest.approx(share, abs=1e-12)
     assert band_overlap(second, first) == pytest.approx(share, abs=1e-12)
 

@@ -17,6 +17,9 @@ from lib.errors import InputError
 from lib.records import Accelerator, Doubt
 from lib.units import MONTHS_PER_YEAR, SECONDS_PER_HOUR
 
+TIE_SHARE: Final = 0.5
+"""Price ranges that cover more than this share of the narrower one make a tie."""
+
 CountedFrom = Literal["stated", "memory", "training"]
 
 _OPTION_FIELDS: Final = (
@@ -64,6 +67,54 @@ class Costed:
         if self.flows is None or self.option is None or not self.option.buys:
             return None
         return float(self.flows.load_kw) * float(self.finance.finance.power_usage_effectiveness)
+
+
+def band_overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """How far two ranges cover each other.
+
+    share = length in common / length of the narrower
+
+    Parameters
+    ----------
+    first, second : tuple of float
+        Low and high, in one unit.
+
+    Returns
+    -------
+    float
+        0 where they are apart or one of them is a single value, 1 where the narrower lies in the other.
+
+    Notes
+    -----
+    One quote has no range: it says nothing of how far another may lie, so that it makes no tie.
+
+    Examples
+    --------
+    >>> band_overlap((100.0, 200.0), (175.0, 400.0)), band_overlap((1.0, 2.0), (3.0, 4.0))
+    (0.25, 0.0)
+    """
+    common = min(first[1], second[1]) - max(first[0], second[0])
+    narrower = min(first[1] - first[0], second[1] - second[0])
+    return max(common, 0.0) / narrower if narrower > 0 else 0.0
+
+
+def is_tie(one: Costed, other: Costed) -> bool:
+    """Whether two options cost the same within the ranges of their prices.
+
+    Parameters
+    ----------
+    one, other : Costed
+        Two options.
+
+    Returns
+    -------
+    bool
+        True where the bands cover more than TIE_SHARE of the narrower one.
+    """
+    if one.npv_low_usd is None or one.npv_high_usd is None or other.npv_low_usd is None or other.npv_high_usd is None:
+        return False
+    bands = (one.npv_low_usd, one.npv_high_usd), (other.npv_low_usd, other.npv_high_usd)
+    return band_overlap(*bands) > TIE_SHARE
 
 
 def as_of(catalog: Catalog) -> date:

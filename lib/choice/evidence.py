@@ -131,8 +131,8 @@ def serving_pairs(frame: pd.DataFrame, a: str, b: str, per: Per = "gpu") -> pd.D
 
     Notes
     -----
-    Kind equal_count: both runs state the same number of GPUs; where several runs of a side fit, those that differ
-    least are taken (settings, then note, then date), all of equal difference included. Kind own_count: the counts
+    Kind equal_count: both runs state the same number of GPUs; where several runs of a side and checkpoint fit, those
+    that differ least are taken (settings, then note, then date), all of equal difference included. Kind own_count: the counts
     differ or are not stated, and each side is its run of the highest throughput per GPU; a side with several runs and
     no such figure gives no pair. Eager mode may differ and is marked; the other conditions may not.
     """
@@ -417,7 +417,11 @@ def _differ_least(heads: Table, run_a: Codes, run_b: Codes) -> Flags:
     steps = np.diff(np.column_stack([settings, clauses, apart])[order], axis=0).any(axis=1)
     distance = np.empty(len(order))
     distance[order] = np.concatenate([[0], np.cumsum(steps)])
-    return lowest_of_each(run_a, distance) & lowest_of_each(run_b, distance)
+    # another checkpoint of the model is another question: each pair of checkpoints has its own nearest runs
+    name, names = heads.codes["model"], len(heads.words["model"]) + 1
+    beside_b = run_a * names + name[run_b]
+    beside_a = run_b * names + name[run_a]
+    return lowest_of_each(beside_b, distance) & lowest_of_each(beside_a, distance)
 
 
 def _paired_rows(rows: Table, run: Codes, run_a: Codes, run_b: Codes) -> tuple[Codes, Codes, Codes]:

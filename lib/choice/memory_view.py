@@ -301,7 +301,10 @@ def frontier(catalog: Catalog, workload: Workload, choice: EngineChoice, acceler
     share = plan.sequence_bytes / kept[-1]
     ends = (plan.cache_low_bytes, plan.cache_bytes, plan.cache_high_bytes)
     low, base, high = (
-        tuple(int(count) for count in _whole_sequences(end or 0.0, kept[:-1] * share, step[:-1] * share, layout))
+        tuple(
+            min(int(count), plan.settings.max_num_seqs * layout.data_parallel_size)  # the scheduler runs no more
+            for count in _whole_sequences(end or 0.0, kept[:-1] * share, step[:-1] * share, layout)
+        )
         for end in ends
     )
     return Frontier(accelerator, replica, tuple(int(length) for length in tokens), low, base, high)

@@ -9,22 +9,19 @@ yet, so that the order rests on cost and memory alone; measured pairs stand besi
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.advice import Advice, advice
 from lib.choice.assessment import Assessment, assess
 from lib.choice.backing import Backing, backing, base_part, nearest_pair
 from lib.choice.break_evens import BreakEven, RentOrBuy, break_evens, rent_or_buy
+from lib.choice.costed import TIE_SHARE, band_overlap
 from lib.choice.nearest import NearestPair
 from lib.choice.power_cap import Filled, filled
 from lib.choice.relaxing import WayOut, ways_out
 from lib.choice.scenario import Scenario
 from lib.choice.sized import SERVING_TASKS
 from lib.cost.draft import CATALOGUE
-
-TIE_SHARE: Final = 0.5
-"""Price ranges that cover more than this share of the narrower one make a tie."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,33 +70,6 @@ class Recommendation:
     def work_ratio(self) -> float | None:
         """Work that the rival's fleet must do per work of the winner's so that both cost the same per unit of it."""
         return None if self.gap is None else self.gap + 1
-
-
-def band_overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """How far two ranges cover each other.
-
-    share = length in common / length of the narrower
-
-    Parameters
-    ----------
-    first, second : tuple of float
-        Low and high, in one unit.
-
-    Returns
-    -------
-    float
-        0 where they are apart, 1 where the narrower lies in the other; a single value inside the other range gives 1.
-
-    Examples
-    --------
-    >>> band_overlap((100.0, 200.0), (175.0, 400.0)), band_overlap((1.0, 2.0), (3.0, 4.0))
-    (0.25, 0.0)
-    """
-    common = min(first[1], second[1]) - max(first[0], second[0])
-    narrower = min(first[1] - first[0], second[1] - second[0])
-    if common < 0:
-        return 0.0
-    return common / narrower if narrower > 0 else 1.0
 
 
 def in_order(assessments: Sequence[Assessment]) -> tuple[Assessment, ...]:

@@ -199,7 +199,8 @@ def sized(catalog: Catalog, workload: Workload, choice: EngineChoice, accelerato
         longest = fit.longest_context(
             architecture, memory, layout, settings, *asked, workload.concurrency, formats, total
         )
-        most = fit.most_sequences(
+        held = fit.most_sequences(
             architecture, memory, layout, settings, *asked, workload.context_tokens, formats, total
         )
+        most = min(held, settings.max_num_seqs * layout.data_parallel_size)  # the scheduler runs no more
     return Sized(accelerator, settings, rules[0], rules[1], longest, most, None)

@@ -79,7 +79,7 @@ def _money(catalog: Catalog, able: Sequence[Assessment]) -> Iterable[Unknown]:
     """Prices that are estimates or old, and power and resale that nobody published."""
     estimated = _names(able, lambda one: _has(one, "estimated-price"))
     if estimated:
-        dates = sorted({_as_of(catalog, one) for one in able if _has(one, "estimated-price")} - {""})
+        dates = sorted({_as_of(catalog, one) for one in able if _has(one, "estimated-price")})
         yield Unknown("estimated-price", estimated, {"dates": tuple(dates)})
     old = [one for one in able if _has(one, "old-price") and not _has(one, "estimated-price")]
     if old:

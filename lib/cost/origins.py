@@ -1,5 +1,6 @@
 """Where the value of a field comes from, and what a user has put in its place."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -132,6 +133,11 @@ def by_user(origin: Origin, value: Any) -> Origin:
     Origin
         With the default's range, so that it can be shown beside the user's value.
     """
-    if value == origin.base:
+    if value == origin.base or _is_close(value, origin.base):
         return origin
     return Origin("user", origin.ids, origin.low, origin.base, origin.high)
+
+
+def _is_close(value: Any, base: float | None) -> bool:
+    """The same number, by whichever order of multiplications it came."""
+    return base is not None and isinstance(value, int | float) and math.isclose(value, base, rel_tol=1e-9)

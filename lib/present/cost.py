@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from lib.choice.costed import Costed
+from lib.choice.costed import Costed, is_tie
 from lib.choice.scenario import Scenario
 from lib.present import doubts
 from lib.present.text import Words
@@ -122,7 +122,25 @@ def grouped_npv(one: Costed) -> dict[str, float]:
 
 
 def ranked(options: Sequence[Costed]) -> list[Costed]:
-    """The options that have a cost, cheapest first.
+    """The options that have a cost, cheapest first, at prices of one source: the catalogue's where it has any.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        Any.
+
+    Returns
+    -------
+    list of Costed
+        By net present value; an article's price is never set against the catalogue's.
+    """
+    known = [one for one in options if one.npv_usd is not None]
+    own = [one for one in known if not one.candidate.price_source.startswith("article")]
+    return sorted(own or known, key=lambda one: one.npv_usd or 0.0)
+
+
+def costed_first(options: Sequence[Costed]) -> list[Costed]:
+    """Every option that has a cost, cheapest first, whatever the source of its price: as the figures show them.
 
     Parameters
     ----------
@@ -135,6 +153,12 @@ def ranked(options: Sequence[Costed]) -> list[Costed]:
         By net present value.
     """
     return sorted((one for one in options if one.npv_usd is not None), key=lambda one: one.npv_usd or 0.0)
+
+
+def _other_way(best: Costed, order: Sequence[Costed]) -> Costed | None:
+    """The cheapest option that is bought where the best is rented, or the reverse."""
+    buys = best.candidate.acquisition == "buy"
+    return next((one for one in order if (one.candidate.acquisition == "buy") != buys), None)
 
 
 def answer(options: Sequence[Costed], scenario: Scenario, _: Words) -> str:
@@ -181,8 +205,30 @@ def answer(options: Sequence[Costed], scenario: Scenario, _: Words) -> str:
                 percent=_.percent((second.npv_usd or 0.0) / (best.npv_usd or 1.0) - 1, 1),
             )
         )
-        if overlap(best, second):
-            parts.append(_("Their price ranges overlap: a quote decides."))
+        if is_tie(best, second):
+            parts.append(_("Their price ranges overlap by more than half: a quote decides."))
+    other = _other_way(best, order)
+    if other is not None:
+        parts.append(
+            _(
+                "The cheapest to {way} is {option}: {npv} for {gpus}.",
+                way=_("buy") if other.candidate.acquisition == "buy" else _("rent"),
+                option=option_label(other, _),
+                npv=_.usd(_rounded(other.npv_usd)),
+                gpus=fleet_text(other, _),
+            )
+        )
+        parts.append(_("A purchase carries its own staff, power and whole servers; a rental only the GPUs needed."))
+    elsewhere = [one for one in options if one.npv_usd is not None and one not in order]
+    if elsewhere:
+        first = min(elsewhere, key=lambda one: one.npv_usd or 0.0)
+        parts.append(
+            _(
+                "At the article's prices {option} comes first: {npv}.",
+                option=option_label(first, _),
+                npv=_.usd(_rounded(first.npv_usd)),
+            )
+        )
     if best.unit is not None and best.unit.million_output_tokens_usd is not None:
         parts.append(
             _(
@@ -194,24 +240,6 @@ def answer(options: Sequence[Costed], scenario: Scenario, _: Words) -> str:
     else:
         parts.append(_("Cost only: the options do different work, see Benchmarks for how much."))
     return " ".join(parts)
-
-
-def overlap(one: Costed, other: Costed) -> bool:
-    """Whether the price bands of two options have a value in common.
-
-    Parameters
-    ----------
-    one, other : Costed
-        Two options.
-
-    Returns
-    -------
-    bool
-        False where one of them has no band.
-    """
-    if None in (one.npv_low_usd, one.npv_high_usd, other.npv_low_usd, other.npv_high_usd):
-        return False
-    return (one.npv_low_usd or 0) <= (other.npv_high_usd or 0) and (other.npv_low_usd or 0) <= (one.npv_high_usd or 0)
 
 
 def fleet_text(one: Costed, _: Words) -> str:

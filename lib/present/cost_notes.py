@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lib.catalog import Catalog
 from lib.choice.costed import Costed
 from lib.present import names
-from lib.present.cost import group_name, grouped_npv, option_label, ranked
+from lib.present.cost import costed_first, group_name, grouped_npv, option_label
 from lib.present.text import Words
 
 
@@ -30,9 +30,14 @@ def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
         return ""
     field = "server_price_usd" if one.candidate.acquisition == "buy" else "rent_usd_per_gpu_hour"
     origin = one.defaults.origins.get(field)
+    source = one.candidate.price_source
+    if source.startswith("article") and origin is not None and origin.kind in ("user", "article"):
+        return _("The price of article {article}.", article=source.removeprefix("article-").upper())
     if origin is None or origin.kind == "missing":
         return _("No price is published: state one here.")
     span = "" if origin.low is None or origin.high is None else f"{_.span(origin.low, origin.high, 6)} USD"
+    if origin.kind == "user" and not span:
+        return _("Your own price; the catalogue has none.")
     if origin.kind == "user":
         return _("Your own price; the catalogue's range is {span}.", span=span)
     choice = one.defaults.price
@@ -43,8 +48,6 @@ def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
             span=span,
             days=choice.newest_age_days,
         )
-    if origin.kind == "article":
-        return _("The article's price, {span}.", span=span)
     rows = [catalog.assumptions[name] for name in origin.ids if name in catalog.assumptions]
     if not rows:
         return span
@@ -78,7 +81,7 @@ def curves_in_words(options: Sequence[Costed], _: Words) -> str:
             first=_.usd(float(one.flows.cumulative_discounted[0])),
             last=_.usd(one.npv_usd),
         )
-        for one in ranked(options)
+        for one in costed_first(options)
         if one.flows is not None
     ]
     return _("Discounted cost by month: {pieces}.", pieces="; ".join(pieces))
@@ -100,7 +103,7 @@ def components_in_words(options: Sequence[Costed], _: Words) -> str:
         Alternative text.
     """
     pieces = []
-    for one in ranked(options):
+    for one in costed_first(options):
         amounts = {group: amount for group, amount in grouped_npv(one).items() if amount}
         inside = ", ".join(f"{group_name(group, _)} {amount:,.0f}" for group, amount in amounts.items())
         pieces.append(f"{option_label(one, _)} {_.usd(one.npv_usd)} ({inside})")
@@ -125,10 +128,11 @@ def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
         Counts of estimates, list prices, article prices and own prices, and the edition.
     """
     kinds: dict[str, int] = {}
-    for one in ranked(options):
+    for one in costed_first(options):
         field = "server_price_usd" if one.candidate.acquisition == "buy" else "rent_usd_per_gpu_hour"
         if one.defaults is not None:
-            kind = names.origin_kind(one.defaults.origins[field].kind, _)
+            from_article = one.candidate.price_source.startswith("article")
+            kind = names.origin_kind("article" if from_article else one.defaults.origins[field].kind, _)
             kinds[kind] = kinds.get(kind, 0) + 1
     counted = ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
     return _(
@@ -154,7 +158,8 @@ def method(_: Words) -> str:
     return _(
         "Month 0 is the day of acceptance: servers, network, installation, spares and migration are paid then. Running "
         "costs fall at the end of each month, rent monthly in arrears, resale at the end as a deduction. "
-        "NPV = Σ flow(m) / (1 + r)^(m/12). Energy = (utilisation × load + (1 − utilisation) × idle) kW × hours × PUE × price: "
-        "idle GPUs still draw. A purchase is whole servers. Colocation is paid per kW at load. Tax is left out. "
+        "NPV = Σ flow(m) / (1 + r)^(m/12). Energy = (u × load + (1 − u) × idle) kW × hours × PUE × price, u the "
+        "utilisation times the share of GPUs that the model needs: idle GPUs still draw. Unit costs are NPV over discounted "
+        "hours, GB-years (GB of 10⁹ bytes as the runtime reports) or tokens. A purchase is whole servers. Colocation is paid per kW at load. Tax is left out. "
         "Servers are priced complete; where no dated list price exists the estimate of the assumptions is used and marked."
     )

@@ -117,6 +117,11 @@ def _layout(code: str, values: Any, _: Words) -> str:
                 "The latent cache is not divided by tensor parallelism: {n} GPUs hold the same copy.",
                 n=values["copies"],
             )
+        case "compressed-unexplained":
+            return _(
+                "Logs of this kind of attention on several ranks show about {n} GiB more per GPU than is explained here.",
+                n=f"{values['gib']:g}",
+            )
         case "heads-replicated":
             return _(
                 "The model has fewer key and value heads than the layout has ranks: each is held {n} times.",

@@ -190,8 +190,13 @@ def _certainty(parts: Sequence[PartMemory], _: Words) -> list[str]:
     counted = [part for part in parts if part.sized.gpus is not None]
     moved = [part.accelerator.short_name for part in counted if part.is_open]
     if moved:
-        return [_("within the band of the workspace estimate the count of {parts} may move", parts=_.listing(moved))]
-    return [_("every count holds over the whole band of the workspace estimate")] if counted else []
+        return [
+            _(
+                "within the band of the workspace estimate the tensor-parallel count of {parts} may move",
+                parts=_.listing(moved),
+            )
+        ]
+    return [_("the tensor-parallel counts hold over the whole band of the workspace estimate")] if counted else []
 
 
 def _limits(parts: Sequence[PartMemory], _: Words) -> list[str]:
@@ -244,7 +249,7 @@ def metrics(
                 _("The smallest tensor-parallel replica among the parts compared."),
             )
         )
-    rows.append((_("Weights, whole model"), _gib(model.weights_bytes, _), weights_origin(model, _)))
+    rows.append((_("Checkpoint, whole model"), _gib(model.weights_bytes, _), weights_origin(model, _)))
     if model.cache_bytes_per_token is not None and model.cache_bytes_per_sequence is not None and parts:
         rows.append(
             (
@@ -259,7 +264,7 @@ def metrics(
         )
         rows.append(
             (
-                _("Cache of the load"),
+                _("Cache that attention reads"),
                 _gib(model.cache_bytes_per_sequence * workload.concurrency, _),
                 _(
                     "{n} times one sequence, as attention reads it, over all GPUs; what engines reserve and copy comes on "

@@ -1,5 +1,6 @@
 """How the memory page's numbers are computed: equations with the numbers put in, rules of thumb beside."""
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -70,8 +71,8 @@ def equations(parts: Breakdown, accelerator: Accelerator, workload: Workload, _:
             capacity=_gib(plan.cache_bytes, _),
             needed=_gib(plan.needed_bytes, _),
             free=_gib(plan.slack_bytes, _),
-            held=_.number(plan.cache_sequences, 4),
-            stated=_.number(plan.stated_sequences, 4),
+            held=_whole(plan.cache_sequences),
+            stated=_whole(plan.stated_sequences),
             engine=engine,
             tokens=_.number(workload.context_tokens, 9),
         )
@@ -310,3 +311,8 @@ def rules_sentence(parts: Sequence[PartMemory], _: Words) -> str:
         second=right[1],
         n=len(known),
     )
+
+
+def _whole(count: float | None) -> str:
+    """Sequences are whole: what does not fit wholly does not fit."""
+    return f"{math.floor(count or 0.0):,}"

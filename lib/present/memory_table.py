@@ -59,7 +59,7 @@ def _rows(parts: Sequence[PartMemory], _: Words) -> list[tuple[str, Cell, set[in
     longest = _best([part.sized.longest_context for part in parts])
     most = _best([part.sized.most_sequences for part in parts])
     return [
-        (_("GPUs in one server (tensor parallel)"), lambda part: _gpus(part.sized.one_server, _), fewest),
+        (_("GPUs, tensor parallel"), lambda part: _gpus(part.sized.one_server, _), fewest),
         (_("Range over the workspace band, GPUs"), lambda part: gpu_range(part, _), set()),
         (_("GPUs across all layouts"), lambda part: _gpus(part.sized.all_layouts, _), fewest_of_all),
         (_("Whole servers"), lambda part: str(part.replica.servers) if part.replica else NONE, set()),
@@ -237,7 +237,7 @@ def _spread(part: PartMemory, _: Words) -> Mapping[str, object]:
     doubt = main_doubt(part)
     return {
         _("Part"): part.accelerator.short_name,
-        _("GPUs in one server (tensor parallel)"): part.sized.gpus,
+        _("GPUs, tensor parallel"): part.sized.gpus,
         _("Layout in one server"): layout_word(one.layout) if one and one.layout else "",
         _("GPUs, workspace low"): part.hopeful_gpus,
         _("GPUs, workspace high"): part.certain_gpus,

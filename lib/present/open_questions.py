@@ -83,7 +83,7 @@ def _money(one: Unknown, _: Words) -> tuple[str, str] | None:
     values = one.values
     match one.code:
         case "estimated-price":
-            dates = [date for date in values["dates"] if date]
+            dates = [date or _("undated") for date in values["dates"]]
             when = _(" (as of {dates})", dates=", ".join(dates)) if dates else ""
             return (
                 _("The price: an estimate, with fewer than three dated list prices behind it{when}", when=when),

@@ -228,7 +228,7 @@ def metrics(found: Recommendation, _: Words) -> list[tuple[str, str, str]]:
         others = f"{short(winner)} / {short(found.rival)}"
         rows.append(
             (
-                _("Measured pairs, this model"),
+                _("Measured pairs, first two"),
                 str(found.between.pairs),
                 _("Like-for-like throughput pairs of {parts}: one source, model, format and load.", parts=others),
             )
@@ -337,6 +337,8 @@ def caption(found: Recommendation, catalog: Catalog, _: Words) -> str:
         return edition
     known = sorted(dates - {""})
     when = _(", dated {first} to {last}", first=known[0], last=known[-1]) if known else ""
+    if "" in dates:
+        when += _(", some undated")
     counted = ", ".join(f"{word} ({count})" for word, count in kinds.items())
     return _("Prices: {counted}{when}; tax is left out. {edition}", counted=counted, when=when, edition=edition)
 

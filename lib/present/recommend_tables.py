@@ -236,7 +236,10 @@ def rent_or_buy_in_words(found: Recommendation, _: Words) -> str:
     both = found.rent_or_buy
     if both is None:
         return ""
-    held, rented = cost.option_label(both.held, _), cost.option_label(both.rented, _)
+    held, rented = (
+        _("{option}, {fleet}", option=cost.option_label(one, _), fleet=cost.fleet_text(one, _))
+        for one in (both.held, both.rented)
+    )
     if both.at is not None:
         return _(
             "Held or rented by the hour used: above **{at}** utilisation {held} costs less than {rented} (today {now}).",

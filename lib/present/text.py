@@ -8,6 +8,7 @@ import functools
 import gettext
 import io
 import math
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -145,4 +146,6 @@ def markdown_safe(text: str) -> str:
     str
         Text that Streamlit shows as it stands.
     """
+    # bare addresses become links whatever is escaped around them: a word joiner keeps them words
+    text = re.sub(r"(?i)(https?|ftp|mailto|www|xmpp)(?=[:.])", "\\1\u2060", text).replace("@", "@\u2060")
     return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|<>$~:&" else character for character in text)

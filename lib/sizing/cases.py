@@ -64,6 +64,12 @@ class Case:
     checkpoint_bytes: float | None
 
 
+LARGEST_COUNT: Final = 100_000_000
+LARGEST_MEMORY_GIB: Final = 100_000.0
+LARGEST_CHECKPOINT_BYTES: Final = 1e15
+"""Beyond these a cell is a slip, and arithmetic would leave the range of numbers."""
+
+
 def evaluate(rows: Iterable[Mapping[str, str]], catalog: Catalog, folder: Path) -> list[dict[str, Any]]:
     """Each row with its plan's columns added, or with the reason why it has none.
 
@@ -94,7 +100,7 @@ def evaluate(rows: Iterable[Mapping[str, str]], catalog: Catalog, folder: Path) 
         try:
             found = read.answer(row)
             answered.append({**row, **blank, **found, **ratios, **_ratios(row, found), "error": ""})
-        except LibError as error:
+        except (LibError, OSError) as error:
             answered.append({**row, **blank, **ratios, "error": str(error)})
     return answered
 
@@ -159,7 +165,7 @@ class Reader:
         if not name:
             raise InputError("model", "", "an id of the models, or the path of a config.json")
         accelerator = self.catalog.accelerator(part) if part else None
-        stated = _number(row, "device_memory_gib", low=0.0)
+        stated = _number(row, "device_memory_gib", low=0.0, high=LARGEST_MEMORY_GIB)
         if accelerator is None and stated is None:
             raise InputError("accelerator", "", "an id of the accelerators, or a device_memory_gib")
         memory_gib = stated if stated is not None else accelerator.memory_usable_gib if accelerator else None
@@ -182,7 +188,7 @@ class Reader:
             weight_format=self._format(_cell(row, "weight_format") or weights.NATIVE),
             kv_format=_word(row, "kv_format", KV_WORDS, "bf16"),
             max_model_len=length,
-            checkpoint_bytes=_number(row, "checkpoint_bytes", low=0.0),
+            checkpoint_bytes=_number(row, "checkpoint_bytes", low=0.0, high=LARGEST_CHECKPOINT_BYTES),
         )
 
     def loads_at_16_bit(self, case: Case) -> bool:
@@ -261,7 +267,7 @@ def _number(row: Mapping[str, str], column: str, *, low: float, high: float = ma
 
 
 def _count(row: Mapping[str, str], column: str) -> int | None:
-    value = _number(row, column, low=0.0)
+    value = _number(row, column, low=0.0, high=LARGEST_COUNT)
     if value is not None and value % 1:
         raise InputError(column, value, "a whole number")
     return None if value is None else int(value)

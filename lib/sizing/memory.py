@@ -29,6 +29,9 @@ LATENT_KINDS: Final = ("mla", "indexer", "compressed")
 FP8_BLOCK: Final = 128
 """Engines refuse experts in fp8 blocks whose width per rank is not a multiple of the block."""
 
+COMPRESSED_UNEXPLAINED_GIB: Final = 6.0
+"""Logs V003 and R028: DeepSeek-V4-Flash on two ranks holds so much more per GPU than is explained here [GiB]."""
+
 Verdict = Literal["fits", "fits-only-if", "does-not-start", "unknown-memory"]
 
 
@@ -385,6 +388,8 @@ def _layout_doubts(
         latent = any(group.kind in LATENT_KINDS for group in copied)
         code = "latent-replicated" if latent else "heads-replicated"
         doubts.append(Doubt(code, {"copies": size // fewest}))
+    if size > 1 and any(group.kind == "compressed" for group in architecture.groups):
+        doubts.append(Doubt("compressed-unexplained", {"gib": COMPRESSED_UNEXPLAINED_GIB}))
     if not layouts.divides(architecture, size):
         doubts.append(Doubt("does-not-divide", {"tensor_parallel_size": size, "heads": architecture.n_heads}))
     block = FP8_BLOCK if experts.weight_format == "fp8-block128" else 0

@@ -54,7 +54,7 @@ def with_price(scenario: Scenario, index: int, field: str, price_usd: float) -> 
     candidate = scenario.candidates[index]
     blank = dict.fromkeys(("gpu_price_usd", "server_price_usd", "rent_usd_per_gpu_hour", "rent_usd_per_gpu_month"))
     candidates = [*scenario.candidates]
-    candidates[index] = candidate.model_copy(update={**blank, field: price_usd})
+    candidates[index] = candidate.model_copy(update={**blank, field: price_usd, "price_source": "own"})
     return changed(scenario, ("candidates",), tuple(one.model_dump() for one in candidates))
 
 

@@ -85,6 +85,8 @@ def table(
 
 def number_columns(frame: pd.DataFrame) -> dict[str, Any]:
     """Column settings that group thousands and pin the first column."""
+    if frame.columns.empty:
+        return {}
     first, *rest = frame.columns
     settings: dict[str, Any] = {first: st.column_config.Column(pinned=True)}
     for name in rest:
