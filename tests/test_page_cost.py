@@ -12,6 +12,7 @@ from lib import catalog
 from lib.__main__ import main
 from lib.choice import link, presets
 from lib.choice.costed import costed_all
+from lib.choice.recommend import recommend
 from lib.choice.scenario import Scenario, changed
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -164,3 +165,51 @@ def test_money_starts_at_the_values_of_the_cost_room() -> None:
         kinds = {name: origin.kind for name, origin in one.defaults.origins.items()}
         assert "user" not in kinds.values(), kinds
         assert "user" not in {origin.kind for name, origin in one.finance.origins.items() if name != "horizon_months"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ((("workloads", 0, "model"), "sdxl"), (("workloads", 0, "task"), "image")),
+        ((("workloads", 0, "task"), "train"),),
+        ((("candidates", 0, "accelerator"), "h20"), (("candidates", 1, "accelerator"), "gaudi3")),
+    ],
+)
+def test_open_tables_stand_when_little_or_nothing_can_be_costed(changes: tuple[tuple[Any, Any], ...]) -> None:
+    """Without a fleet or a price the page says why, and its opened sections are no error."""
+    scenario = presets.preset(FACTS, "serve-70b")
+    for path, value in changes:
+        scenario = changed(scenario, path, value)
+    at = AppTest.from_file(SHELL, default_timeout=60)
+    at.query_params["s"] = link.encode(scenario)
+    at.switch_page("../../pages/cost.py")
+    at.session_state["cost.details"] = True
+    at.session_state["cost.more"] = True
+    at.run()
+    assert not at.exception
+    assert at.warning
+
+
+def test_prices_of_an_article_are_not_ranked_against_the_catalogues() -> None:
+    """Llama 3.1 405B at FP8: the catalogue's cheapest is named first, as on the recommendation, the article's beside it."""
+    scenario = changed(presets.preset(FACTS, "llama-405b"), ("view", "workload"), 1)
+    answer = opened(s=link.encode(scenario)).markdown[0].value
+    own = [one for one in costed_all(FACTS, scenario) if one.candidate.price_source == "catalogue"]
+    least = min(own, key=lambda one: one.npv_usd or math.inf)
+    assert f"**{least.accelerator.short_name}, buy** costs least" in answer
+    assert "At the article's prices" in answer
+    assert recommend(FACTS, scenario).winner.candidate == least.candidate  # type: ignore[union-attr]
+
+
+def test_an_article_s_price_is_called_so() -> None:
+    """1,409 USD a month over 730 hours is the article's figure, not the reader's own, whatever the rounding."""
+    at = opened(preset="mi355x-rent")
+    assert any("The price of article A3" in caption.value for caption in at.caption)
+    assert not any("your own" in caption.value.lower() for caption in at.caption)
+
+
+def test_one_quote_makes_no_tie() -> None:
+    """MI355X is rented at a single undated quote: an 80 % dearer option is not called the same."""
+    answer = opened(preset="buy-or-wait").markdown[0].value
+    assert "overlap" not in answer
+    assert "The cheapest to buy is" in answer

@@ -70,3 +70,37 @@ def test_nonsense_is_refused_in_words(text: str, capsys: pytest.CaptureFixture[s
     """Exit code 1 and one line."""
     assert main(["cost", text]) == 1
     assert capsys.readouterr().err.strip()
+
+
+def test_a_hostile_row_stays_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Numbers beyond all sense and paths beyond all length are errors of their own rows; the good row is answered."""
+    path = tmp_path / "cases.csv"
+    path.write_text(
+        "model,accelerator,engine,tensor_parallel_size,max_model_len,max_num_batched_tokens\n"
+        "llama-3.1-8b,h100-sxm,vllm,1e300,1e300,1e308\n"
+        f"{'x' * 5000}.json,h100-sxm,vllm,1,8192,\n"
+        "llama-3.1-8b,h100-sxm,vllm,1,8192,\n",
+        encoding="utf-8",
+    )
+    assert main(["fit", str(path)]) == 1
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [bool(row["error"]) for row in rows] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"model,engine\n", "model\nllama".encode("utf-16"), b"a\n" + b"x" * 200_000 + b"\n"]
+)
+def test_a_file_without_readable_rows_is_an_error_in_words(
+    tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Empty, headed but empty, in another encoding, or with one endless cell: exit code 1, no traceback."""
+    path = tmp_path / "cases.csv"
+    path.write_bytes(content)
+    assert main(["fit", str(path)]) == 1
+
+
+def test_an_unknown_preset_is_named_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    """A slip in a preset's name is not called a damaged token."""
+    assert main(["cost", "?preset=nope"]) == 1
+    assert "nope" in capsys.readouterr().err
+    assert main(["cost", "?preset=serve%2D70b#top"]) == 0
