@@ -184,7 +184,7 @@ def fleet(
     return None if replica is None else replica * (1 + workload.spare_replicas), "memory"
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=64)  # more would be walked by every collection
 def costed(catalog: Catalog, workload: Workload, engine: EngineChoice, money: Money, candidate: Candidate) -> Costed:
     """The costs of one candidate.
 

@@ -144,7 +144,7 @@ def _custom(config: str, name: str) -> Architecture:
     return architectures.from_config(architectures.parse_config(config), CUSTOM_MODEL, name)
 
 
-@functools.lru_cache(maxsize=2048)
+@functools.lru_cache(maxsize=256)
 def sized(catalog: Catalog, workload: Workload, choice: EngineChoice, accelerator: Accelerator) -> Sized:
     """Fewest GPUs for a workload on a part under both rules, and what the headline replica could hold at most.
 

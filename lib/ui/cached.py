@@ -9,10 +9,12 @@ from typing import Final
 import lib
 from lib import catalog
 from lib.catalog import Catalog
-from lib.choice import memory_breakdown, memory_view, presets, provenance
+from lib.choice import costed, memory_breakdown, memory_view, presets, provenance
 from lib.choice.scenario import Language, Scenario
+from lib.present.figures import cost as cost_figures
 from lib.present.figures import style
 from lib.present.figures.style import Look
+from lib.present.text import words
 from lib.records import Accelerator
 
 _SCRIPTS: Final = ("lib.__main__", "lib.ui.shell")
@@ -98,8 +100,13 @@ def warm() -> None:
     for room in pkgutil.walk_packages(lib.__path__, "lib."):
         if room.name not in _SCRIPTS:
             importlib.import_module(room.name)
-    for trace in ("bar", "scatter"):
-        plotly.graph_objects.Figure({"data": [{"type": trace, "x": [0], "y": [0]}]}).to_json()
     for preset_id in facts().presets:
         for language in LANGUAGES:
             preset(preset_id, language)
+    scenario = preset(presets.DEFAULT_PRESET, "en")
+    options = costed.costed_all(facts(), scenario)
+    for drawn in (
+        cost_figures.cumulative_chart(options, looks(False), words("en"), dark=False),
+        cost_figures.components_chart(options, words("zh"), dark=True),
+    ):
+        plotly.graph_objects.Figure(drawn).to_json()
