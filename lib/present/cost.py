@@ -98,7 +98,7 @@ def option_label(one: Costed, _: Words) -> str:
     way = {"buy": _("buy"), "rent": _("rent"), "commit-1y": _("1-year"), "commit-3y": _("3-year")}
     label = _("{part}, {way}", part=one.accelerator.short_name, way=way[one.candidate.acquisition])
     source = one.candidate.price_source
-    return f"{label} ({source.removeprefix('article-').upper()})" if source.startswith("article") else label
+    return f"{label} · {source.removeprefix('article-').upper()}" if source.startswith("article") else label
 
 
 def grouped_npv(one: Costed) -> dict[str, float]:

@@ -72,13 +72,22 @@ def _against(found: Recommendation, rival: Assessment, _: Words) -> str:
         )
     elif found.overlap:
         message = _("{rival} costs {gap} more; their price ranges overlap by {overlap} only.")
+    elif rival.band_usd is not None and rival.band_usd[0] == rival.band_usd[1]:
+        message = _("{rival} costs {gap} more, at a single price whose range is not known.")
     else:
         message = _("{rival} costs {gap} more, and their price ranges do not meet.")
     said = message.format(
         rival=cost.option_label(rival.cost, _), gap=_.percent(found.gap, 1), overlap=_.percent(found.overlap)
     )
     others = [cost.option_label(one.cost, _) for one in found.tied if one not in (found.winner, rival)]
-    return said + (_(" In the tie too: {options}.", options="; ".join(others)) if others else "")
+    if not others:
+        return said
+    tied = (
+        _(" In the tie too: {options}.")
+        if found.is_tie
+        else _(" A tie with the first within their price ranges: {options}.")
+    )
+    return said + tied.format(options="; ".join(others))
 
 
 def _at_other_prices(one: Assessment, winner: Assessment, _: Words) -> str:

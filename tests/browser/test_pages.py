@@ -70,6 +70,7 @@ def test_a_page_speaks_its_language_and_fits_its_window(
     assert bool(CHINESE.search(visit.headline())) == (language == "zh"), visit.headline()
     assert visit.page.evaluate("document.documentElement.lang").startswith(language)
     assert visit.too_wide() == []
+    assert "**" not in visit.page.locator(MAIN).inner_text(), "Markdown beside full-width marks stays raw"
     assert visit.errors == []
 
 
