@@ -33,7 +33,6 @@ from lib.records import (
 )
 
 DATA: Final = Path(__file__).resolve().parent.parent / "data"
-VOCABULARY: Final = "columns"
 EDITIONS: Final = "editions"
 MEASURED: Final = ("serving", "mlperf_inference", "mlperf_training", "training", "micro", "rent_history")
 """Tables that stay data frames: thousands of rows that are filtered and charted by column."""

@@ -3,7 +3,6 @@
 from typing import Final
 
 KIB: Final = 1024
-MIB: Final = 1024**2
 GIB: Final = 1024**3
 GB: Final = 1_000_000_000
 TB: Final = 1_000_000_000_000
@@ -13,4 +12,3 @@ HOURS_PER_YEAR: Final = 8760
 MONTHS_PER_YEAR: Final = 12
 HOURS_PER_MONTH: Final = HOURS_PER_YEAR / MONTHS_PER_YEAR
 SECONDS_PER_HOUR: Final = 3600
-WATTS_PER_KILOWATT: Final = 1000

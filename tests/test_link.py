@@ -107,7 +107,7 @@ def test_a_link_cut_off_in_copying_says_so(scenario: Scenario) -> None:
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
 def test_no_link_brings_a_number_that_is_none(scenario: Scenario, number: str) -> None:
     """NaN and infinities never reach a calculation."""
-    raw = json.dumps(scenario.model_dump(mode="json")).replace('"pue":', '"pue":')
+    raw = json.dumps(scenario.model_dump(mode="json"))
     shown = f'"power_usage_effectiveness": {scenario.money.power_usage_effectiveness}'
     assert shown in raw
     with pytest.raises(LinkError):

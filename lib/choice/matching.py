@@ -26,7 +26,6 @@ STAT_PREFERENCE: Final = ("median", "mean", "", "p90", "p99")
 LONG_CONTEXT_TOKENS: Final = 16_384
 LATENCY_BOUND_CONCURRENCY: Final = 8
 THROUGHPUT_BOUND_CONCURRENCY: Final = 64
-LOAD_CLASSES: Final = ("latency", "between", "throughput", "long_context", "unstated")
 
 _OUTCOME: Final = frozenset({"metric", "stat", "value", "unit", "unit_basis"})
 _LATENCY_PAIR: Final = ("ttft_ms", "tpot_ms")

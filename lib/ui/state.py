@@ -94,11 +94,6 @@ def address_of(new: Scenario) -> Address:
     return {TOKEN: link.encode(new)}
 
 
-def link_of(new: Scenario) -> str:
-    """The query string of a scenario, for copying."""
-    return "?" + "&".join(f"{name}={value}" for name, value in address_of(new).items())
-
-
 def limits(path: Path) -> tuple[float, float]:
     """The smallest and largest value that the record allows at a path."""
     low, high = bounds(path)

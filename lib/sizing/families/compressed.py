@@ -16,11 +16,6 @@ from lib.sizing.families.parts import (
 )
 
 NONE, SPARSE, HEAVY = 0, 4, 128
-_RATIOS: Final = {
-    "sliding_attention": NONE,
-    "compressed_sparse_attention": SPARSE,
-    "heavily_compressed_attention": HEAVY,
-}
 SCALE_BYTES: Final = 8
 """Scales of one 8-bit entry, padded: seven of one byte each for 448 values, and one byte of padding."""
 OVERLAP: Final = 2
