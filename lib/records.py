@@ -181,6 +181,8 @@ class Architecture:
     tied_embeddings: bool = False
     expert_hidden_size: int = 0
     """Width that routed experts read and write: the hidden size, or a latent width; 0 where there are none."""
+    drafts_loaded: bool = False
+    """Whether the engine loads the draft layers, for speculative decoding with them."""
 
     def __hash__(self) -> int:
         """A cheap hash, so that results can be cached by model; equality still compares everything."""

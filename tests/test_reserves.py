@@ -1,8 +1,11 @@
 """What engines hold beyond the model, against what their logs state."""
 
+from dataclasses import replace
+
 import pytest
 
 from lib import catalog
+from lib.errors import InputError
 from lib.records import LayerGroup, Layout
 from lib.sizing.architecture import of_model
 from lib.sizing.engines import EngineSettings, engine_defaults
@@ -80,3 +83,52 @@ def test_the_tokens_of_a_step_are_needed_once_however_many_sequences_there_are()
     assert one.step_bytes > 0
     assert many.needed_bytes - one.needed_bytes == pytest.approx(127 * one.sequence_bytes)
     assert one.needed_bytes == pytest.approx(one.sequence_bytes + one.step_bytes)
+
+
+def load_of(model: str, settings: EngineSettings, sequences: int, ranks: int, length: int = 8192) -> MemoryPlan:
+    """The plan of a load on GPUs of 141 GB."""
+    architecture = of_model(CATALOG.model(model))
+    asked = ("native", "bf16", length, sequences)
+    return plan(architecture, 139.8, Layout(ranks), settings, *asked, CATALOG.weight_formats)
+
+
+def test_a_shared_prefix_is_kept_once() -> None:
+    """64 sequences of 8,192 tokens of which 4,096 are shared: 63 prefixes of 327,680 bytes a token fewer over TP 8."""
+    alone = load_of("llama-3.3-70b", V1, 64, 8)
+    shared = load_of("llama-3.3-70b", replace(V1, shared_prefix_tokens=4096), 64, 8)
+    assert alone.needed_bytes - shared.needed_bytes == pytest.approx(63 * 4096 * 327_680 / 8)
+    assert shared.stated_sequences == pytest.approx(alone.stated_sequences)
+
+
+def test_a_prefix_that_fills_no_block_is_not_shared() -> None:
+    """Blocks of 16 tokens are the unit that the prefix cache keeps."""
+    assert load_of("llama-3.3-70b", replace(V1, shared_prefix_tokens=15), 64, 8).needed_bytes == pytest.approx(
+        load_of("llama-3.3-70b", V1, 64, 8).needed_bytes
+    )
+
+
+def test_windows_and_states_share_nothing() -> None:
+    """Of gpt-oss-120b the 18 layers that see everything share the prefix, the 18 with a window do not."""
+    alone = load_of("gpt-oss-120b", V1, 8, 1)
+    shared = load_of("gpt-oss-120b", replace(V1, shared_prefix_tokens=4096), 8, 1)
+    assert alone.needed_bytes - shared.needed_bytes == pytest.approx(7 * 4096 * 18 * 2 * 8 * 64 * 2)
+
+
+def test_decode_context_parallelism_spreads_only_copies() -> None:
+    """A latent cache on eight ranks is eight copies; the eight key heads of Llama 3.3 70B leave none to spread."""
+    asked = replace(V1, decode_context_parallel_size=8)
+    alone, spread = (load_of("kimi-k2", one, 4, 8, 131_072) for one in (V1, asked))
+    assert spread.sequence_bytes == pytest.approx(alone.sequence_bytes / 8)
+    with pytest.raises(InputError, match="decode_context_parallel_size"):
+        load_of("llama-3.3-70b", asked, 4, 8)
+
+
+def test_a_checkpoint_narrowed_at_load_needs_its_full_size_first() -> None:
+    """Llama 3.3 70B at 16 bit is 141.1 GB, 131.4 GiB: on one GPU of 80 GiB the FP8 model fits and its load does not."""
+    architecture = of_model(CATALOG.model("llama-3.3-70b"))
+    settings = replace(V1, online_quantization=True)
+    found = plan(architecture, 80.0, Layout(1), settings, "fp8-tensor", "bf16", 1024, 1, CATALOG.weight_formats)
+    assert (found.verdict, found.reason.code) == ("fits-only-if", "loads-at-16-bit")
+    assert found.reason.values["gib"] == pytest.approx(131.4, abs=0.1)
+    on_two = plan(architecture, 80.0, Layout(2), settings, "fp8-tensor", "bf16", 1024, 1, CATALOG.weight_formats)
+    assert on_two.verdict == "fits"

@@ -7,7 +7,7 @@ from lib.catalog import Catalog
 from lib.choice.memory_view import part_memory
 from lib.choice.scenario import EngineChoice, Workload
 from lib.choice.sized import architecture_of, known_bytes
-from lib.records import Accelerator, Architecture, LayerGroup, Layout
+from lib.records import Accelerator, Architecture, LayerGroup, Layout, ParameterBlock
 from lib.sizing import kv_cache, weights
 from lib.sizing.memory import MemoryPlan
 from lib.sizing.reserves import groups_as_held, sequence_and_step_bytes
@@ -63,8 +63,8 @@ def breakdown(catalog: Catalog, workload: Workload, choice: EngineChoice, accele
     Returns
     -------
     Breakdown or None
-        Components sum to the weights of the plan (without pipeline stages), groups to the bytes of one sequence; None
-        for a part without a replica.
+        Components sum to the weights of the plan (without pipeline stages), groups to the bytes of one sequence before
+        a prefix is shared; None for a part without a replica.
     """
     replica = part_memory(catalog, workload, choice, accelerator).replica
     if replica is None or replica.plan is None:
@@ -78,7 +78,9 @@ def breakdown(catalog: Catalog, workload: Workload, choice: EngineChoice, accele
         plan=plan,
         components=tuple(
             _component(catalog, workload, architecture, name, plan.layout, ratio)
-            for name in dict.fromkeys(block.component for block in architecture.blocks if not block.is_draft)
+            for name in dict.fromkeys(
+                block.component for block in architecture.blocks if _is_loaded(architecture, block)
+            )
         ),
         groups=_groups(architecture, workload, plan),
         checkpoint_ratio=ratio,
@@ -86,12 +88,16 @@ def breakdown(catalog: Catalog, workload: Workload, choice: EngineChoice, accele
     )
 
 
+def _is_loaded(architecture: Architecture, block: ParameterBlock) -> bool:
+    return architecture.drafts_loaded or not block.is_draft
+
+
 def _component(
     catalog: Catalog, workload: Workload, architecture: Architecture, name: str, layout: Layout, ratio: float
 ) -> ComponentBytes:
     """One component's bytes: those of a model whose other blocks are empty."""
     blocks = tuple(
-        block if block.component == name and not block.is_draft
+        block if block.component == name and _is_loaded(architecture, block)
         else replace(block, parameters=0, by_layer=tuple(0 for _layer in block.by_layer))
         for block in architecture.blocks
     )  # fmt: skip
@@ -103,7 +109,10 @@ def _component(
     return ComponentBytes(
         component=name,
         parameters=sum(block.parameters for block in blocks),
-        whole_bytes=weights.checkpoint_bytes(alone, workload.weight_format, formats, draft_layers=False) * ratio,
+        whole_bytes=weights.checkpoint_bytes(
+            alone, workload.weight_format, formats, draft_layers=architecture.drafts_loaded
+        )
+        * ratio,
         on_gpu_bytes=on_gpu,
     )
 
@@ -112,17 +121,24 @@ def _groups(architecture: Architecture, workload: Workload, plan: MemoryPlan) ->
     settings, size = plan.settings, plan.layout.tensor_parallel_size
     held, _in_flight = groups_as_held(architecture.groups, settings)
     tokens, form = workload.context_tokens, workload.kv_format
-    whole = float(sequence_and_step_bytes(architecture.groups, settings, tokens, form, size, settings.block_size)[0])
+    spread = settings.decode_context_parallel_size
+    own, _once = sequence_and_step_bytes(
+        architecture.groups, settings, tokens, form, size, settings.block_size,
+        decode_context_parallel_size=spread, shared_prefix_tokens=settings.shared_prefix_tokens,
+    )  # fmt: skip
+    stage_share = plan.sequence_bytes / float(own)
     result = []
     for group in held:
-        one = kv_cache.bytes_per_sequence((group,), tokens, form, size, 1, settings.block_size)
+        one = kv_cache.bytes_per_sequence(
+            (group,), tokens, form, size, 1, settings.block_size, decode_context_parallel_size=spread
+        )
         result.append(
             GroupBytes(
                 group=group,
                 bytes_per_token=group.bytes_per_token_bf16 if form == "bf16" else group.bytes_per_token_fp8,
                 tokens_held=float(kv_cache.tokens_held(tokens, group.window)),
                 shards=min(size, group.max_tp_shards),
-                on_gpu_bytes=float(one) * (plan.sequence_bytes / whole),
+                on_gpu_bytes=float(one) * stage_share,
             )
         )
     return tuple(result)

@@ -223,6 +223,8 @@ def part_memory(catalog: Catalog, workload: Workload, choice: EngineChoice, acce
     if found.gpus is not None:
         smaller = [one for one in plans if one.layout.gpus < (found.gpus or 0)]
         return PartMemory(found, hopeful, certain, smaller[-1] if smaller else None, None, rules)
+    if not plans:
+        return PartMemory(found, None, None, None, None, rules)
     in_server = [one for one in plans if one.layout.gpus <= (accelerator.gpus_per_node or GPUS_PER_NODE)]
     largest = (in_server or plans)[-1]
     change = fit.cheapest_change(
@@ -238,15 +240,17 @@ def _tensor_parallel_plans(
 ) -> list[MemoryPlan]:
     """The plan of every tensor-parallel replica, smallest first."""
     architecture = architecture_of(catalog, workload)
-    tokens = max(workload.context_tokens, workload.max_model_len or 0)
-    settings = settings_of(choice, accelerator, tokens)
+    settings = settings_of(workload, choice, accelerator)
     node, domain = accelerator.gpus_per_node, accelerator.max_scale_up_gpus
+    spread = settings.decode_context_parallel_size
     return [
         fit.plan(
             architecture, accelerator.memory_usable_gib, layout, settings, workload.weight_format, workload.kv_format,
             workload.context_tokens, workload.concurrency, catalog.weight_formats, known_bytes(catalog, workload),
         )
-        for layout in fit.legal_layouts(architecture, node, domain, "one-server")
+        for layout in fit.legal_layouts(
+            architecture, node, domain, "one-server", decode_context_parallel_size=spread
+        )
     ]  # fmt: skip
 
 
@@ -322,7 +326,8 @@ def _sequence_and_step(
     """Bytes of one sequence of each length and of one step, on a tensor-parallel rank that holds every layer."""
     kept, step = sequence_and_step_bytes(
         architecture.groups, plan.settings, tokens, workload.kv_format, plan.layout.tensor_parallel_size,
-        plan.settings.block_size,
+        plan.settings.block_size, decode_context_parallel_size=plan.settings.decode_context_parallel_size,
+        shared_prefix_tokens=plan.settings.shared_prefix_tokens,
     )  # fmt: skip
     return np.asarray(kept, dtype=float), np.asarray(step, dtype=float)
 

@@ -21,12 +21,20 @@ TEXT_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u
 Language = Literal["en", "zh"]
 Task = Literal["serve", "train", "finetune", "image", "token-price"]
 Acquisition = Literal["buy", "rent", "commit-1y", "commit-3y"]
+Bridge = Literal["none", "rent", "old-fleet"]
+Currency = Literal["USD", "CNY", "EUR"]
+Site = Literal["colocation", "own"]
 TrainingMethod = Literal["full", "lora", "qlora"]
 PriceSource = Literal["catalogue", "article-a0", "article-a1", "article-a2", "article-a3", "article-a4", "own"]
 WeightFormatWord = Literal[
     "native", "bf16", "fp16", "fp8-tensor", "fp8-channel", "fp8-block128", "int8", "int4-g32", "int4-g128",
     "mxfp8", "mxfp4", "nvfp4", "nf4",
 ]  # fmt: skip
+
+OWN_NAME_PATTERN: Final = r"^[A-Za-z0-9\u4e00-\u9fff][A-Za-z0-9\u4e00-\u9fff .+-]{0,29}$"
+"""Letters and digits alone, so that a name is a name wherever it is shown."""
+
+MOST_OWN_PARTS: Final = 2
 
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 Text = Annotated[str, Field(max_length=80, pattern=TEXT_PATTERN)]
@@ -50,6 +58,8 @@ class Workload(_Part):
     input_tokens: Annotated[int, Field(ge=1, le=2_000_000)] = 4096
     output_tokens: Annotated[int, Field(ge=1, le=2_000_000)] = 512
     concurrency: Annotated[int, Field(ge=1, le=100_000)] = 64
+    shared_prefix_tokens: Annotated[int, Field(ge=0, le=2_000_000)] = 0
+    draft_layers: bool = False
     max_model_len: Annotated[int, Field(ge=1, le=20_000_000)] | None = None
     request_rate_per_s: Annotated[float, Field(gt=0, le=1e6)] | None = None
     peak_factor: Annotated[float, Field(ge=1, le=20)] = 1.0
@@ -67,7 +77,10 @@ class Workload(_Part):
 
 
 class Candidate(_Part):
-    """One part considered, how it would be had, and prices that override the catalogue's."""
+    """One part considered, how and when it would be had, and prices that override the catalogue's.
+
+    Months are counted from the decision. A lead time of None is one that nobody stated: no month is counted for it.
+    """
 
     accelerator: Name
     gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
@@ -77,6 +90,32 @@ class Candidate(_Part):
     server_price_usd: Annotated[float, Field(ge=0, le=1e8)] | None = None
     rent_usd_per_gpu_hour: Annotated[float, Field(ge=0, le=1000)] | None = None
     rent_usd_per_gpu_month: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    prepaid_fraction: Annotated[float, Field(ge=0, le=1)] = 0.0
+    minimum_months: Annotated[int, Field(ge=0, le=60)] = 0
+    order_month: Annotated[int, Field(ge=0, le=48)] = 0
+    delivery_months: Annotated[int, Field(ge=0, le=48)] | None = None
+    acceptance_months: Annotated[int, Field(ge=0, le=24)] = 0
+    deposit_fraction: Annotated[float, Field(ge=0, le=1)] = 0.0
+    bridge: Bridge = "none"
+    bridge_part: Name | None = None
+    bridge_gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    bridge_usd_per_gpu_hour: Annotated[float, Field(ge=0, le=1000)] | None = None
+    bridge_usd_per_month: Annotated[float, Field(ge=0, le=1e10)] | None = None
+
+
+class OwnPart(_Part):
+    """A part that the catalogue does not have, as the buyer states it; None is unknown, and stays so."""
+
+    name: Annotated[str, Field(pattern=OWN_NAME_PATTERN)]
+    vendor: Literal["AMD", "NVIDIA", "Intel", "other"] = "other"
+    memory_gib: Annotated[float, Field(gt=0, le=10_000)]
+    memory_bandwidth_tbs: Annotated[float, Field(gt=0, le=1000)] | None = None
+    fp16_bf16_dense_tflops: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    fp8_dense_tflops: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    fp4_dense_tflops: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    interconnect_gbs: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    tdp_w: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    gpus_per_node: Annotated[int, Field(ge=1, le=128)] = 8
 
 
 class EngineChoice(_Part):
@@ -87,10 +126,16 @@ class EngineChoice(_Part):
     max_num_batched_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     max_num_seqs: Annotated[int, Field(ge=1, le=100_000)] | None = None
     sampler: Sampler | None = None
+    decode_context_parallel_size: Annotated[int, Field(ge=1, le=64)] = 1
+    online_quantization: bool = False
 
 
 class Money(_Part):
-    """What money and running cost: filled from the assumptions of the edition when a scenario is made."""
+    """What money and running cost: filled from the assumptions of the edition when a scenario is made.
+
+    Everything is stated in US dollars; the currency is the one that results are shown in. None is the edition's
+    assumption.
+    """
 
     horizon_years: Annotated[int, Field(ge=1, le=5)]
     discount_rate: Annotated[float, Field(ge=0, le=0.5)]
@@ -108,16 +153,27 @@ class Money(_Part):
     rent_change_per_year: Annotated[float, Field(ge=-0.5, le=0.5)]
     rent_support_fraction: Annotated[float, Field(ge=0, le=0.5)]
     licence_usd_per_gpu_year: Annotated[float, Field(ge=0, le=50_000)]
+    electricity_change_per_year: Annotated[float, Field(ge=-0.5, le=0.5)] = 0.0
+    site: Site = "colocation"
+    fit_out_usd_per_kw: Annotated[float, Field(ge=0, le=100_000)] | None = None
+    storage_tb: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
+    storage_usd_per_tb_month: Annotated[float, Field(ge=0, le=10_000)] | None = None
+    egress_tb_per_month: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
+    egress_usd_per_tb: Annotated[float, Field(ge=0, le=10_000)] | None = None
+    currency: Currency = "USD"
+    currency_per_usd: Annotated[float, Field(ge=0.01, le=10_000)] | None = None
 
 
 class Constraints(_Part):
-    """What an answer must not break; None and empty are no constraint."""
+    """What an answer must not break; None and empty are no constraint. Budgets are US dollars, years count from 1."""
 
     software: Annotated[tuple[Text, ...], MaxLen(20)] = ()
     power_kw: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
     budget_usd: Annotated[float, Field(gt=0, le=1e12)] | None = None
+    budget_by_year: Annotated[tuple[Annotated[float, Field(ge=0, le=1e12)] | None, ...], MaxLen(5)] = ()
+    contingency_fraction: Annotated[float, Field(ge=0, le=0.9)] = 0.0
     gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    deadline: Annotated[str, Field(pattern=r"^(\d{4}-\d{2})?$")] = ""
+    deadline: Annotated[str, Field(pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")] = ""
 
 
 class View(_Part):
@@ -130,6 +186,17 @@ class View(_Part):
     serving_model: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,60}$")] = ""
     serving_shape: Annotated[str, Field(pattern=r"^(\d{1,7}x\d{1,7})?$")] = ""
     publishers: Literal["all", "independent"] = "all"
+    section: Literal["", "pairs", "load", "training", "micro", "kit"] = ""
+    since: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    serving_engine: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,20}$")] = ""
+    queue_limited: Literal["shown", "hidden"] = "shown"
+    training_benchmark: Annotated[str, Field(pattern=r"^[a-z0-9._-]{0,40}$")] = ""
+    training_round: Annotated[str, Field(pattern=r"^(v\d{1,2}\.\d)?$")] = ""
+    training_format: Annotated[str, Field(pattern=r"^[a-z0-9 -]{0,20}$")] = ""
+    micro: Literal["bandwidth", "gemm", "all_reduce", "power"] = "bandwidth"
+    micro_format: Annotated[str, Field(pattern=r"^[a-z0-9_]{0,20}$")] = ""
+    kit_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
+    kit_engine: Literal["", "vllm", "sglang"] = ""
     base: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
     memory_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
     priced: Annotated[int, Field(ge=0, le=7)] = 0
@@ -149,6 +216,7 @@ class Scenario(_Part):
     title: Text = ""
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1, max_length=3)]
     candidates: Annotated[tuple[Candidate, ...], Field(min_length=1, max_length=8)]
+    own_parts: Annotated[tuple[OwnPart, ...], Field(max_length=MOST_OWN_PARTS)] = ()
     engine: EngineChoice = EngineChoice()
     money: Money
     constraints: Constraints = Constraints()

@@ -9,7 +9,7 @@ from lib.choice.scenario import CUSTOM_MODEL, EngineChoice, Workload
 from lib.errors import LibError
 from lib.records import Accelerator, Architecture, Checkpoint, Doubt
 from lib.sizing import architecture as architectures
-from lib.sizing import fit
+from lib.sizing import drafts, fit
 from lib.sizing.engines import EngineSettings, engine_defaults
 from lib.sizing.fit import FewestGpus
 
@@ -47,16 +47,16 @@ def architecture_of(catalog: Catalog, workload: Workload) -> Architecture:
     Returns
     -------
     Architecture
-        Layer groups and parameter blocks.
+        Layer groups and parameter blocks; with the draft layers where the workload drafts with them.
 
     Raises
     ------
     ConfigError
         If the model cannot be sized, with the reason.
     """
-    if workload.model == CUSTOM_MODEL:
-        return _custom(workload.config, workload.name)
-    return _catalogued(catalog, workload.model)
+    own = workload.model == CUSTOM_MODEL
+    found = _custom(workload.config, workload.name) if own else _catalogued(catalog, workload.model)
+    return drafts.with_drafts(found) if workload.draft_layers else found
 
 
 def known_bytes(catalog: Catalog, workload: Workload) -> float | None:
@@ -107,25 +107,29 @@ def known_checkpoint(catalog: Catalog, workload: Workload) -> Checkpoint | None:
     return None
 
 
-def settings_of(choice: EngineChoice, accelerator: Accelerator, context_tokens: int) -> EngineSettings:
+def settings_of(workload: Workload, choice: EngineChoice, accelerator: Accelerator) -> EngineSettings:
     """The engine's settings on a part: its own defaults, with what the scenario states in their place.
 
     Parameters
     ----------
+    workload : Workload
+        The engine is started for its longest sequence, and shares what its prompts have in common.
     choice : EngineChoice
         From the scenario.
     accelerator : Accelerator
         Defaults depend on its memory.
-    context_tokens : int
-        Length that the engine is started for [tokens].
 
     Returns
     -------
     EngineSettings
         Complete.
     """
-    defaults = engine_defaults(choice.engine, accelerator.memory_usable_gib, accelerator.accelerator_id, context_tokens)
+    length = max(workload.context_tokens, workload.max_model_len or 0)
+    defaults = engine_defaults(choice.engine, accelerator.memory_usable_gib, accelerator.accelerator_id, length)
     stated: dict[str, Any] = {
+        "decode_context_parallel_size": choice.decode_context_parallel_size,
+        "shared_prefix_tokens": min(workload.shared_prefix_tokens, workload.input_tokens),
+        "online_quantization": choice.online_quantization,
         "gpu_memory_utilization": choice.gpu_memory_utilization,
         "max_num_batched_tokens": choice.max_num_batched_tokens,
         "max_num_seqs": choice.max_num_seqs,
@@ -178,8 +182,7 @@ def sized(catalog: Catalog, workload: Workload, choice: EngineChoice, accelerato
     memory = accelerator.memory_usable_gib
     if memory is None:
         return nothing(Doubt("unknown-memory", {}))
-    tokens = max(workload.context_tokens, workload.max_model_len or 0)
-    settings = settings_of(choice, accelerator, tokens)
+    settings = settings_of(workload, choice, accelerator)
     formats = catalog.weight_formats
     total = known_bytes(catalog, workload)
     asked = (workload.weight_format, workload.kv_format)

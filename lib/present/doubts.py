@@ -59,15 +59,37 @@ def _verdict(code: str, values: Any, _: Words) -> str:
             )
         case "outside-budget":
             return _outside(values, _)
+        case "loads-at-16-bit":
+            return _loading(values, _)
         case "unknown-memory":
             return _("No public source says how much memory the runtime or the driver reports: no fit is computed.")
         case "none-fits":
             return _("No layout of up to {n} GPUs under this rule holds the load.", n=values["most_gpus"])
+        case "spread-asked":
+            return _(
+                "Decode context parallelism over {ranks} ranks rules out tensor parallel sizes that it does not divide, and those "
+                "without so many copies of the cache to spread.",
+                ranks=values["ranks"],
+            )
         case "memory-not-modelled":
             return _("The memory of this task is not modelled here; only weights are shown.")
         case "config":
             return _("The model cannot be sized: {reason}.", reason=markdown_safe(str(values["reason"])))
     return ""
+
+
+def _loading(values: Any, _: Words) -> str:
+    figures = {"gib": _.gib(values["gib"]), "memory": _.gib(values["memory_gib"])}
+    if values["short"]:
+        return _(
+            "Engines that load at 16 bit before they quantise need {gib} on each GPU at that moment, more than its {memory}; "
+            "only one that quantises layer by layer starts.",
+            **figures,
+        )
+    return _(
+        "Engines that load at 16 bit before they quantise need {gib} of the {memory} on each GPU at that moment.",
+        **figures,
+    )
 
 
 def _outside(values: Any, _: Words) -> str:
@@ -210,6 +232,21 @@ def _cost(code: str, values: Any, _: Words) -> str:
                 "The commitment runs {n} months beyond the horizon; they are owed and charged in the last month.",
                 n=_.number(values["months"], 9),
             )
+        case "lead-time-unknown":
+            return _("The lead time is not known and counts as no month: ask the vendor for a delivery date.")
+        case "nothing-serves-before":
+            return _("Nothing serves before month {n}, and nothing is paid for a bridge.", n=values["months"])
+        case "own-facility":
+            return _(
+                "A facility of your own is paid whole with the servers and has no value at the end ({assumption}).",
+                assumption=markdown_safe(str(values["assumption"])),
+            )
+        case "old-rate":
+            return _(
+                "The exchange rate is of {date}, {n} days before the prices: state today's.",
+                date=values["as_of"],
+                n=_.number(values["days"], 9),
+            )
     return ""
 
 
@@ -228,6 +265,10 @@ def _not_costed(code: str, values: Any, _: Words) -> str:
             return _("No source says how many GPUs a server of this part holds.")
         case "no-node-power":
             return _("No source says how much power a server of this part draws.")
+        case "no-bridge-price":
+            return _("No rent on demand is known for the part that stands in until service begins; state one.")
+        case "no-bridge-cost":
+            return _("State what the old fleet costs a month until service begins.")
         case "input":
             return _(
                 "{field} cannot be {value}; allowed: {allowed}.",

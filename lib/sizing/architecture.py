@@ -8,7 +8,7 @@ from typing import Any, Final
 from lib.errors import ConfigError
 from lib.records import Architecture, Model
 from lib.sizing.config_reader import ConfigReader, Path, shown
-from lib.sizing.families import compressed, grouped, latent, mixed, recurrent
+from lib.sizing.families import compressed, grouped, latent, mixed, recurrent, stated
 from lib.sizing.families.parts import Anatomy, Family
 from lib.sizing.families.vision import WRAPPERS
 from lib.sizing.native_format import native_format
@@ -24,6 +24,7 @@ _FAMILIES: Final[Mapping[str, Family]] = {
     **latent.FAMILIES,
     **compressed.FAMILIES,
     **recurrent.FAMILIES,
+    **stated.FAMILIES,
 }
 
 

@@ -20,7 +20,7 @@ Word = TypeVar("Word")
 COLUMNS: Final = (
     "model", "accelerator", "device_memory_gib", "engine", "tensor_parallel_size", "pipeline_parallel_size",
     "data_parallel_size", "expert_parallel", "weight_format", "checkpoint_bytes", "kv_format", "max_model_len",
-    "gpu_memory_utilization", "max_num_batched_tokens", "max_num_seqs", "sampler",
+    "gpu_memory_utilization", "max_num_batched_tokens", "max_num_seqs", "sampler", "decode_context_parallel_size",
 )  # fmt: skip
 """What a row may say; a blank is the engine's default, every other column passes through."""
 
@@ -127,7 +127,11 @@ def answer(case: Case, formats: Mapping[str, WeightFormat], constants: Workspace
         case.max_model_len, case.layout.data_parallel_size, formats, case.checkpoint_bytes, constants=constants,
     )  # fmt: skip
     size = case.layout.tensor_parallel_size
-    per_token = kv_cache.bytes_per_token(case.architecture.groups, case.max_model_len, case.kv_format, size)
+    whole = kv_cache.bytes_per_sequence(
+        case.architecture.groups, case.max_model_len, case.kv_format, size, block_size=1,
+        decode_context_parallel_size=case.settings.decode_context_parallel_size,
+    )  # fmt: skip
+    per_token = float(whole) / case.max_model_len
     found: dict[str, Any] = {
         "weights_gib_per_gpu": plan.weights_bytes / GIB,
         "overhead_gib_low": plan.workspace.low_bytes / GIB,
@@ -141,7 +145,7 @@ def answer(case: Case, formats: Mapping[str, WeightFormat], constants: Workspace
         "verdict": plan.verdict,
         "reason": plan.reason.code,
         "need_gib": (plan.sequence_bytes + plan.step_bytes) / GIB,
-        "bytes_per_token": float(per_token),
+        "bytes_per_token": per_token,
         "kv_cache_gib_low": _gib(plan.cache_low_bytes),
         "kv_cache_gib_high": _gib(plan.cache_high_bytes),
     }
@@ -239,6 +243,7 @@ def _settings(row: Mapping[str, str], default: EngineSettings) -> EngineSettings
         max_num_batched_tokens=_count(row, "max_num_batched_tokens") or default.max_num_batched_tokens,
         max_num_seqs=_count(row, "max_num_seqs") or default.max_num_seqs,
         sampler=sampler,
+        decode_context_parallel_size=_count(row, "decode_context_parallel_size") or 1,
     )
 
 

@@ -26,6 +26,12 @@ class EngineSettings:
     max_num_seqs: int
     sampler: Sampler
     block_size: int
+    decode_context_parallel_size: int = 1
+    """Ranks of the tensor-parallel group over which the tokens of one sequence are spread."""
+    shared_prefix_tokens: int = 0
+    """Tokens at the start that all sequences have in common and the prefix cache keeps once."""
+    online_quantization: bool = False
+    """Whether a 16-bit checkpoint is quantised while it loads."""
 
 
 LEAST_FREE_FRACTION: Final = 0.015

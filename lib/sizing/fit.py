@@ -17,6 +17,7 @@ from lib.sizing.layouts import (
     layer_bytes,
     legal_layouts,
     preference,
+    spreads,
 )
 from lib.sizing.memory import MemoryPlan, Verdict, plan
 from lib.sizing.overhead import Workspace
@@ -94,7 +95,8 @@ def fewest_gpus(
     Returns
     -------
     FewestGpus
-        Doubts: across-servers where tensor parallelism leaves the scale-up domain; none-fits; unknown-memory.
+        Doubts: across-servers where tensor parallelism leaves the scale-up domain; none-fits, with spread-asked where decode
+        context parallelism rules layouts out; unknown-memory.
 
     Raises
     ------
@@ -117,7 +119,12 @@ def fewest_gpus(
     scale = total_bytes / weights.checkpoint_bytes(architecture, weight_format, formats) if total_bytes else 1.0
     spread: dict[int, float] = {}
     for layout in legal_layouts(
-        architecture, accelerator.gpus_per_node, accelerator.max_scale_up_gpus, rule, most_gpus
+        architecture,
+        accelerator.gpus_per_node,
+        accelerator.max_scale_up_gpus,
+        rule,
+        most_gpus,
+        chosen.decode_context_parallel_size,
     ):
         if layout.pipeline_parallel_size > 1:
             size = layout.tensor_parallel_size
@@ -125,6 +132,8 @@ def fewest_gpus(
                 kept, step = sequence_and_step_bytes(
                     architecture.groups, chosen if workspace is None else None, max_model_len, kv_format, size,
                     chosen.block_size,
+                    decode_context_parallel_size=chosen.decode_context_parallel_size,
+                    shared_prefix_tokens=chosen.shared_prefix_tokens,
                 )  # fmt: skip
                 held = layer_bytes(architecture, weight_format, (size,), formats).sum() * scale
                 spread[size] = float(held + kept * sequences + step)
@@ -139,7 +148,10 @@ def fewest_gpus(
             across = (Doubt("across-servers", {"domain": domain}),) if layout.tensor_parallel_size > domain else ()
             servers = math.ceil(layout.gpus / node)
             return FewestGpus(rule, layout.gpus, servers, layout, found, (*across, *found.doubts))
-    return FewestGpus(rule, None, None, None, None, (Doubt("none-fits", {"most_gpus": most_gpus}),))
+    no_answer = [Doubt("none-fits", {"most_gpus": most_gpus})]
+    if chosen.decode_context_parallel_size > 1:
+        no_answer.append(Doubt("spread-asked", {"ranks": chosen.decode_context_parallel_size}))
+    return FewestGpus(rule, None, None, None, None, tuple(no_answer))
 
 
 def longest_context(
@@ -352,6 +364,7 @@ def cheapest_change(
     size = layout.tensor_parallel_size
     while size < MOST_GPUS:
         size *= 2
-        if divides(architecture, size) and fits(layout=replace(layout, tensor_parallel_size=size)):
+        allowed = divides(architecture, size) and spreads(architecture, size, settings.decode_context_parallel_size)
+        if allowed and fits(layout=replace(layout, tensor_parallel_size=size)):
             return Doubt("more-gpus", {"tensor_parallel_size": size})
     return Doubt("no-change", {})

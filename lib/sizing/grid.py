@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -59,6 +59,7 @@ def model_grid(
     sequences: int,
     formats: Mapping[str, WeightFormat],
     workspace: Workspace | None = None,
+    total_bytes: float | None = None,
 ) -> ModelGrid:
     """The plans of one model in every layout on every part, an estimate; the verdicts that plan gives one by one.
 
@@ -86,6 +87,8 @@ def model_grid(
         Formats by their words.
     workspace : Workspace or None
         As in plan.
+    total_bytes : float or None
+        Size of the published checkpoint where it is known [bytes].
 
     Returns
     -------
@@ -107,16 +110,19 @@ def model_grid(
     enough = np.zeros(shape, dtype=bool)
     sizes = np.array([layout.tensor_parallel_size for layout in every], dtype=float)
     on_rank = np.array([math.ceil(sequences / layout.data_parallel_size) for layout in every], dtype=float)
+    scale = total_bytes / weights.checkpoint_bytes(architecture, weight_format, formats) if total_bytes else 1.0
     before: Floats | None = None
     for one in dict.fromkeys(_without_fraction(each) for each in settings):
         columns = np.array([_without_fraction(each) == one for each in settings])
         kept, step = sequence_and_step_bytes(
-            architecture.groups, one if workspace is None else None, max_model_len, kv_format, sizes, one.block_size
-        )
+            architecture.groups, one if workspace is None else None, max_model_len, kv_format, sizes, one.block_size,
+            decode_context_parallel_size=one.decode_context_parallel_size,
+            shared_prefix_tokens=one.shared_prefix_tokens,
+        )  # fmt: skip
         load = np.asarray(kept) * on_rank + step
         # Without windows the tokens in flight do not matter, and the stages are those of the settings before.
         if before is None or not np.array_equal(before, load):
-            fullest, share = _fullest(architecture, every, weight_format, formats, load)
+            fullest, share = _fullest(architecture, every, weight_format, formats, load, scale)
             before = load
         resident, forward, sampler = _workspace(architecture, every, one) if workspace is None else (0.0, 0.0, 0.0)
         total = np.broadcast_to(
@@ -151,6 +157,7 @@ def fewest_gpus_table(
     settings: Sequence[EngineSettings] | None = None,
     workspace: Workspace | None = None,
     most_gpus: int = MOST_GPUS,
+    total_bytes: Sequence[float | None] | None = None,
 ) -> GpuTable:
     """The fewest GPUs of each model on each part in one call, an estimate; the same answers as fewest_gpus.
 
@@ -178,6 +185,8 @@ def fewest_gpus_table(
         As in plan.
     most_gpus : int
         Where the search ends.
+    total_bytes : sequence of float or None
+        One for each model: size of its published checkpoint where it is known [bytes].
 
     Returns
     -------
@@ -199,10 +208,15 @@ def fewest_gpus_table(
     plans = 0
     domains = np.array([layouts.domain_of(part.gpus_per_node, part.max_scale_up_gpus) for part in accelerators])
     for row, architecture in enumerate(architectures):
-        every = layouts.legal_layouts(architecture, int(domains.max()), None, rule, most_gpus)
+        spread = chosen[0].decode_context_parallel_size if chosen else 1
+        every = layouts.legal_layouts(architecture, int(domains.max()), None, rule, most_gpus, spread)
+        if not every:
+            found.append((None,) * len(accelerators))
+            continue
         grid = model_grid(
-            architecture, every, memory, chosen, weight_format, kv_format, max_model_len, sequences, formats, workspace
-        )
+            architecture, every, memory, chosen, weight_format, kv_format, max_model_len, sequences, formats, workspace,
+            total_bytes[row] if total_bytes else None,
+        )  # fmt: skip
         within = np.array([layout.tensor_parallel_size for layout in every])[:, None] <= domains
         fits = grid.starts & (within | (rule == "one-server"))
         plans += fits.size
@@ -219,14 +233,7 @@ def fewest_gpus_table(
 
 def _without_fraction(settings: EngineSettings) -> EngineSettings:
     """What of the settings decides workspace and reserves."""
-    return EngineSettings(
-        settings.engine,
-        1.0,
-        settings.max_num_batched_tokens,
-        settings.max_num_seqs,
-        settings.sampler,
-        settings.block_size,
-    )
+    return replace(settings, gpu_memory_utilization=1.0)
 
 
 @functools.lru_cache(maxsize=512)
@@ -245,6 +252,7 @@ def _fullest(
     weight_format: str,
     formats: Mapping[str, WeightFormat],
     cache_bytes: Floats,
+    scale: float,
 ) -> tuple[Floats, Floats]:
     """Weights of the fullest stage of each layout, under the split that leaves it the least full, and its layers."""
     held, share = np.empty(len(every)), np.ones(len(every))
@@ -255,11 +263,12 @@ def _fullest(
         if stages == 1:
             shards = np.array(sizes, dtype=float)
             expert_share = weights.expert_share(architecture, experts, shards * data, whole)
-            held[rows] = weights.rank_bytes(weights.stage_table(architecture, experts, rest, 1), shards, expert_share)
+            table = weights.stage_table(architecture, experts, rest, 1)
+            held[rows] = weights.rank_bytes(table, shards, expert_share) * scale
             continue
         key = (sizes, data, whole)
         if key not in by_layer:
-            by_layer[key] = layouts.layer_bytes(architecture, weight_format, sizes, formats, data, whole)
+            by_layer[key] = scale * layouts.layer_bytes(architecture, weight_format, sizes, formats, data, whole)
         level = np.full(len(rows), math.inf)
         for split in layouts.stage_splits(architecture.layers, stages):
             stage, layers = layouts.fullest_stages(by_layer[key], cache_bytes[rows], split)

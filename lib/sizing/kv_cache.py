@@ -24,7 +24,7 @@ BLOCK_SIZE: Final = 16
 INFINITY: Final = float("inf")
 """The window of layers that look back at everything."""
 
-_SPREAD_KINDS: Final = ("full", "mla", "indexer")
+SPREAD_KINDS: Final = ("full", "mla", "indexer")
 """Kinds whose tokens decode context parallelism spreads over ranks."""
 
 
@@ -323,7 +323,7 @@ def _columns(groups: tuple[LayerGroup, ...], kv_format: KvFormat) -> _Columns:
         window=np.array(window, dtype=float),
         state=np.array([group.state_bytes_per_sequence for group in groups], dtype=float),
         max_shards=np.array([group.max_tp_shards for group in groups], dtype=float),
-        spread=np.array([group.kind in _SPREAD_KINDS for group in groups]),
+        spread=np.array([group.kind in SPREAD_KINDS for group in groups]),
     )
 
 

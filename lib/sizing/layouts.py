@@ -10,6 +10,7 @@ import numpy.typing as npt
 from lib.errors import InputError, UnknownNameError
 from lib.records import Architecture, Layout, WeightFormat
 from lib.sizing import weights
+from lib.sizing.kv_cache import SPREAD_KINDS
 
 Rule = Literal["one-server", "all-layouts"]
 RULES: Final[tuple[Rule, ...]] = ("one-server", "all-layouts")
@@ -65,6 +66,7 @@ def legal_layouts(
     max_scale_up: int | None,
     rule: Rule,
     most_gpus: int = MOST_GPUS,
+    decode_context_parallel_size: int = 1,
 ) -> tuple[Layout, ...]:
     """The layouts that engines accept for a model, fewest GPUs first, then the largest tensor parallel size.
 
@@ -82,6 +84,8 @@ def legal_layouts(
         domain.
     most_gpus : int
         Largest replica.
+    decode_context_parallel_size : int
+        Ranks over which the tokens of a sequence are to be spread.
 
     Returns
     -------
@@ -110,11 +114,15 @@ def legal_layouts(
     if rule not in RULES:
         raise UnknownNameError("layout rule", rule, RULES)
     domain = domain_of(gpus_per_node, max_scale_up)
+
+    def allowed(size: int) -> bool:
+        return divides(architecture, size) and spreads(architecture, size, decode_context_parallel_size)
+
     if rule == "one-server":
         sizes = (2**power for power in range(most_gpus.bit_length()) if 2**power <= most_gpus)
-        return tuple(Layout(size) for size in sizes if divides(architecture, size))
+        return tuple(Layout(size) for size in sizes if allowed(size))
     found: list[Layout] = []
-    for tensor in (size for size in range(1, min(domain, most_gpus) + 1) if divides(architecture, size)):
+    for tensor in (size for size in range(1, min(domain, most_gpus) + 1) if allowed(size)):
         stages = range(1, min(architecture.layers, most_gpus // tensor) + 1)
         found += [Layout(tensor, stage) for stage in stages]
         if architecture.n_experts:
@@ -183,6 +191,37 @@ def divides(architecture: Architecture, tensor_parallel_size: int) -> bool:
     size, key_heads = tensor_parallel_size, max(1, architecture.n_kv_heads)
     widths = (architecture.n_heads, architecture.intermediate_size, architecture.moe_intermediate_size)
     return not any(width % size for width in widths) and not (key_heads % size and size % key_heads)
+
+
+def spreads(architecture: Architecture, tensor_parallel_size: int, decode_context_parallel_size: int) -> bool:
+    """Whether engines can spread the tokens of a sequence over so many of the tensor parallel ranks.
+
+    TP / min(TP, max_tp_shards) >= DCP in every layer that looks back at everything, and TP divisible by DCP
+
+    Parameters
+    ----------
+    architecture : Architecture
+        Its layer groups.
+    tensor_parallel_size : int
+        Ranks.
+    decode_context_parallel_size : int
+        Ranks that would share the tokens; 1 is no spreading.
+
+    Returns
+    -------
+    bool
+        True without spreading; a model without such layers has nothing to spread.
+
+    References
+    ----------
+    vllm-project/vllm, decode context parallel: it spreads only what tensor parallelism would hold in copies.
+    """
+    if decode_context_parallel_size == 1:
+        return True
+    shards = [group.max_tp_shards for group in architecture.groups if group.kind in SPREAD_KINDS]
+    copies = [tensor_parallel_size // min(tensor_parallel_size, limit) for limit in shards]
+    whole = tensor_parallel_size % decode_context_parallel_size == 0
+    return whole and bool(copies) and min(copies) >= decode_context_parallel_size
 
 
 def layer_bytes(

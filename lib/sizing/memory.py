@@ -87,7 +87,7 @@ class MemoryPlan:
     @property
     def starts(self) -> bool:
         """Whether the engine is expected to start: one full sequence fits, and enough memory stays outside."""
-        return self.verdict == "fits" or self.reason.code in ("sequences", "tight")
+        return self.verdict == "fits" or self.reason.code in ("sequences", "tight", "loads-at-16-bit")
 
 
 NO_REASON: Final = Doubt("none", {})
@@ -158,6 +158,11 @@ def plan(
     "fits": with the high workspace too. "fits-only-if": all but the stated reason. "does-not-start": not one sequence.
     """
     _check(memory_gib, settings, max_model_len, sequences)
+    if not layouts.spreads(architecture, layout.tensor_parallel_size, settings.decode_context_parallel_size):
+        raise InputError(
+            "decode_context_parallel_size", settings.decode_context_parallel_size,
+            "1, or a divisor of the tensor parallel size that shares no more than the copies of the cache",
+        )  # fmt: skip
     estimated = workspace is None
     taken = estimate(architecture, layout, settings, constants) if workspace is None else workspace
     kept, step = (
@@ -165,6 +170,8 @@ def plan(
         for one in sequence_and_step_bytes(
             architecture.groups, settings if estimated else None, max_model_len, kv_format,
             layout.tensor_parallel_size, settings.block_size,
+            decode_context_parallel_size=settings.decode_context_parallel_size,
+            shared_prefix_tokens=settings.shared_prefix_tokens,
         )
     )  # fmt: skip
     on_rank = math.ceil(sequences / layout.data_parallel_size)
@@ -193,6 +200,10 @@ def plan(
     verdict, reason = _judge(low, base, high, sequence + shared, needed, held_weights, memory * fraction, held, outside)
     if outside is not None:
         doubts.append(outside)
+    if settings.online_quantization and (loading := _loading(architecture, weight_format, layout, formats, memory)):
+        doubts.append(loading)
+        if loading.values["short"] and verdict == "fits":
+            verdict, reason = "fits-only-if", loading
     if verdict != "does-not-start" and low < needed <= base:
         doubts.append(Doubt("tight", {"short_gib": (needed - low) / GIB}))
     return MemoryPlan(
@@ -235,6 +246,17 @@ def _check(memory_gib: float | None, settings: EngineSettings, max_model_len: in
     ):
         if not value >= 1:
             raise InputError(name, value, "1 or more")
+
+
+def _loading(
+    architecture: Architecture, weight_format: str, layout: Layout, formats: Mapping[str, WeightFormat], memory: float
+) -> Doubt | None:
+    """What a 16-bit checkpoint takes before it is quantised, where that is more than what stays."""
+    experts, _rest = weights.format_of(architecture, weight_format, formats)
+    if experts.bits_per_weight >= weights.BYTES_AT_16_BIT * BITS_PER_BYTE:
+        return None
+    whole = weights.bytes_per_gpu(architecture, "bf16", layout, formats)
+    return Doubt("loads-at-16-bit", {"gib": whole / GIB, "memory_gib": memory / GIB, "short": whole > memory})
 
 
 def _copies(

@@ -4,6 +4,7 @@ import functools
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
 import numpy.typing as npt
 
 from lib.records import Architecture, Engine, KvFormat, LayerGroup
@@ -65,8 +66,11 @@ def sequence_and_step_bytes(
     kv_format: KvFormat,
     tensor_parallel_size: npt.ArrayLike,
     block_size: int,
+    *,
+    decode_context_parallel_size: int = 1,
+    shared_prefix_tokens: int = 0,
 ) -> tuple[Numbers, Numbers]:
-    """Cache that a full sequence keeps, and what the tokens of one scheduler step need once beside all sequences.
+    """Cache that a full sequence keeps, and what is needed once beside all sequences: a step's tokens, a shared prefix.
 
     Parameters
     ----------
@@ -82,16 +86,21 @@ def sequence_and_step_bytes(
         GPUs that share each layer.
     block_size : int
         Tokens are kept in whole blocks of this many.
+    decode_context_parallel_size : int
+        Ranks over which the tokens of full and latent layers are spread.
+    shared_prefix_tokens : int
+        Tokens that all sequences begin with; whole blocks of them are kept once.
 
     Returns
     -------
     tuple of ndarray
-        Bytes of one sequence, and bytes of the step, on one GPU of a single stage [bytes].
+        Bytes of one sequence, and bytes needed once, on one GPU of a single stage [bytes].
 
     Notes
     -----
     A step holds at most the batched tokens, whatever the number of sequences: n sequences need n x sequence + step.
-    An engine that states how many requests it could hold reckons with a step for each of them.
+    An engine that states how many requests it could hold reckons with a step for each of them. Layers that look back at
+    everything share a prefix; windows and states are each sequence's own.
 
     Examples
     --------
@@ -104,11 +113,31 @@ def sequence_and_step_bytes(
     [262144.0, 1048576.0]
     """
     held, in_flight = (groups, _NO_TOKENS) if settings is None else groups_as_held(groups, settings)
-    kept = kv_cache.bytes_per_sequence(held, tokens, kv_format, tensor_parallel_size, 1, block_size)
-    alone = kv_cache.bytes_per_sequence(
-        held, tokens, kv_format, tensor_parallel_size, 1, block_size, in_flight_tokens=in_flight
+    spread = decode_context_parallel_size
+    kept = kv_cache.bytes_per_sequence(
+        held, tokens, kv_format, tensor_parallel_size, 1, block_size, decode_context_parallel_size=spread
     )
-    return kept, alone - kept
+    alone = kv_cache.bytes_per_sequence(
+        held, tokens, kv_format, tensor_parallel_size, 1, block_size,
+        in_flight_tokens=in_flight, decode_context_parallel_size=spread,
+    )  # fmt: skip
+    if not shared_prefix_tokens:
+        return kept, alone - kept
+    whole = np.minimum(np.asarray(tokens) // block_size, shared_prefix_tokens // block_size) * block_size
+    shared = kv_cache.bytes_per_sequence(
+        _looking_back_at_all(held), whole, kv_format, tensor_parallel_size, 1, block_size,
+        decode_context_parallel_size=spread,
+    )  # fmt: skip
+    return kept - shared, alone - kept + shared
+
+
+@functools.lru_cache(maxsize=512)
+def _looking_back_at_all(groups: tuple[LayerGroup, ...]) -> tuple[LayerGroup, ...]:
+    return tuple(
+        replace(group, state_bytes_per_sequence=0.0)
+        for group in groups
+        if group.window is None and group.bytes_per_token_bf16 and group.kind != "state"
+    )
 
 
 @functools.lru_cache(maxsize=512)

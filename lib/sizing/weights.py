@@ -284,11 +284,27 @@ def stage_layers(layers: int, pipeline_parallel_size: int) -> tuple[int, ...]:
 def _checkpoint_bytes(
     architecture: Architecture, experts: WeightFormat, rest: WeightFormat, draft_layers: bool
 ) -> float:
-    pairs = zip(architecture.blocks, _bytes_per_parameter(architecture, experts, rest), strict=True)
+    pairs = zip(architecture.blocks, bytes_per_parameter(architecture, experts, rest), strict=True)
     return sum(block.parameters * size for block, size in pairs if draft_layers or not block.is_draft)
 
 
-def _bytes_per_parameter(architecture: Architecture, experts: WeightFormat, rest: WeightFormat) -> tuple[float, ...]:
+def bytes_per_parameter(architecture: Architecture, experts: WeightFormat, rest: WeightFormat) -> tuple[float, ...]:
+    """Stored bytes of one parameter of each block, scales included, exact.
+
+    Parameters
+    ----------
+    architecture : Architecture
+        Model by blocks.
+    experts : WeightFormat
+        Format of routed experts, from format_of.
+    rest : WeightFormat
+        Format of everything else.
+
+    Returns
+    -------
+    tuple of float
+        In the order of the blocks [bytes].
+    """
     return tuple(
         _stored(block, experts if block.component == "routed_experts" else rest, architecture.n_experts > 0)
         for block in architecture.blocks
@@ -350,7 +366,7 @@ def stage_table(architecture: Architecture, experts: WeightFormat, rest: WeightF
     Parameters
     ----------
     architecture : Architecture
-        Model by blocks; draft layers are left out.
+        Model by blocks; draft layers count where the engine loads them.
     experts : WeightFormat
         Format of routed experts, from format_of.
     rest : WeightFormat
@@ -372,8 +388,8 @@ def stage_table(architecture: Architecture, experts: WeightFormat, rest: WeightF
     edges = np.concatenate([[0], np.cumsum(sizes)])
     replicated, routed = np.zeros(stages), np.zeros(stages)
     split: dict[float, npt.NDArray[np.float64]] = {}
-    for block, stored in zip(architecture.blocks, _bytes_per_parameter(architecture, experts, rest), strict=True):
-        if block.is_draft:
+    for block, stored in zip(architecture.blocks, bytes_per_parameter(architecture, experts, rest), strict=True):
+        if block.is_draft and not architecture.drafts_loaded:
             continue
         size = _loaded(architecture, block, stored)
         held = size * _by_stage(architecture, block, edges)
@@ -407,7 +423,7 @@ def _by_stage(
         between: npt.NDArray[np.float64] = sums[edges[1:]] - sums[edges[:-1]]
         return between
     held = np.zeros(stages)
-    last = block.component == "lm_head" or "_last" in block.name
+    last = block.component == "lm_head" or "_last" in block.name or block.is_draft
     held[-1 if last else 0] = block.parameters
     if block.name == "embedding" and architecture.tied_embeddings and stages > 1:
         held[-1] = block.parameters
