@@ -14,6 +14,7 @@ from lib.choice import link, presets
 from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed, costed_all
 from lib.choice.link import LinkError
+from lib.choice.own_parts import with_own_parts
 from lib.choice.recommend import recommend
 from lib.choice.scenario import Scenario
 from lib.errors import LibError
@@ -103,13 +104,18 @@ def scenario_of(text: str) -> Scenario:
     ):
         raise LinkError("unknown-name", "preset", name[:60], ", ".join(facts.presets))
     decoded = link.decode(query.get("s", text))
-    link.check_names(decoded, facts.accelerators, facts.models)
+    link.check_names(decoded, facts_for(decoded).accelerators, facts.models)
     return decoded
+
+
+def facts_for(scenario: Scenario) -> catalog.Catalog:
+    """The catalogue with the parts that a scenario states beside it."""
+    return with_own_parts(catalog.load(), scenario.own_parts)
 
 
 def _cost(text: str) -> int:
     scenario = scenario_of(text)
-    options = costed_all(catalog.load(), scenario)
+    options = costed_all(facts_for(scenario), scenario)
     answer = {
         "edition": catalog.load().edition.label,
         "horizon_years": scenario.money.horizon_years,
@@ -147,7 +153,8 @@ def _cost_of(one: Costed) -> dict[str, Any]:
 
 
 def _recommend(text: str) -> int:
-    found = recommend(catalog.load(), scenario_of(text))
+    scenario = scenario_of(text)
+    found = recommend(facts_for(scenario), scenario)
     answer = {
         "edition": catalog.load().edition.label,
         "basis": "cost and memory only",

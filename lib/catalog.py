@@ -69,6 +69,13 @@ class Catalog:
     measured: Mapping[str, pd.DataFrame] = field(repr=False)
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
     """Every table by its name, row for row as it stands in data/, for those who browse; never changed in place."""
+    edition_facts: "Catalog | None" = field(default=None, repr=False)
+    """The catalogue as data/ has it, where this one holds parts that a reader stated beside it."""
+
+    @property
+    def published(self) -> "Catalog":
+        """The catalogue without a reader's own parts: the key for what depends on data/ alone."""
+        return self.edition_facts or self
 
     def accelerator(self, accelerator_id: str) -> Accelerator:
         """The accelerator of that id, or UnknownNameError with the nearest ids."""

@@ -4,9 +4,19 @@ import streamlit as st
 
 from lib.choice.scenario import CUSTOM_MODEL, changed
 from lib.choice.sized import SERVING_TASKS
-from lib.present import memory, memory_method, memory_model, memory_sources, memory_table
+from lib.present import (
+    memory,
+    memory_method,
+    memory_model,
+    memory_sources,
+    memory_table,
+    memory_validation,
+    model_table,
+    names,
+)
 from lib.present.figures import memory as figures
-from lib.ui import cached, custom_model, show, state
+from lib.present.figures import memory_validation as validation_figures
+from lib.ui import cached, custom_model, inputs, own_part, show, state
 
 _ = state.text()
 facts = cached.facts()
@@ -31,8 +41,11 @@ else:
 if workload.model == CUSTOM_MODEL and model.architecture is not None and not model.architecture.native_format:
     st.info(_("The config does not tell its weight format: choose one in the sidebar; bf16 was taken first."))
 custom_model.expander()
+own_part.expander()
 
 drawn = figures.shown(parts)
+if workload.task in SERVING_TASKS:
+    inputs.load_sliders()
 if drawn:
     load = memory_model.conditions(facts, workload, scenario.engine, model, _)
     show.chart(
@@ -50,6 +63,14 @@ if drawn:
     st.table(table, hide_index=True, border="horizontal")
     show.download_csv(memory_table.spreadsheet(parts, _), "memory.csv", key="memory.csv")
     st.markdown(_("**How sure is this?**") + "\n\n- " + "\n- ".join(memory.reservations(parts, _)))
+
+    st.subheader(_("Every model on these parts"))
+    rows = cached.every_model(scenario)
+    columns = cached.parts(scenario)
+    show.styled_table(model_table.styled(rows, columns, _, dark=show.dark()), key="memory.models")
+    load = memory.load_phrase(workload, _)
+    st.caption(model_table.caption(load, names.engine(scenario.engine.engine), _))
+    show.download_csv(model_table.spreadsheet(rows, columns, _), "models-by-part.csv", key="memory.models.csv")
 
     st.subheader(_("Longer, or more at once?"))
     frontiers = cached.frontiers(scenario)
@@ -85,10 +106,27 @@ if drawn:
                 st.table(memory_method.component_table(taken_apart, _), hide_index=True, border="horizontal")
                 st.markdown(_("**Cache of one sequence by layer group.**"))
                 st.table(memory_method.group_table(taken_apart, _), hide_index=True, border="horizontal")
-    with st.expander(_("Sources of these numbers")):
-        show.table(
-            memory_sources.sources(facts, workload, model, cached.parts(scenario), _),
-            file_name="memory-sources.csv",
-            key="memory.sources",
-        )
+    validation = show.details(_("Predicted against logged, case by case"), key="memory.validation")
+    if validation.open:
+        with validation:
+            found = cached.memory_errors()
+            show.chart(
+                validation_figures.chart(found, _, dark=show.dark()),
+                alt=memory_validation.finding(found, _),
+                caption=memory_validation.wrong(found, _),
+                key="memory.validation.chart",
+            )
+            cases = memory_validation.table(facts, found, _)
+            show.table(cases, columns=show.number_columns(cases), file_name="memory-cases.csv", key="memory.cases")
+    sources = show.details(_("Sources of these numbers"), key="memory.sources.open")
+    if sources.open:
+        with sources:
+            show.table(
+                memory_sources.sources(facts, workload, model, cached.parts(scenario), _),
+                file_name="memory-sources.csv",
+                key="memory.sources",
+            )
+    if thin := memory_validation.basis(cached.memory_errors(), scenario.engine, _):
+        st.caption(thin)
+    st.caption(memory_validation.footer(cached.memory_errors(), _))
 show.next_steps([("benchmarks", _("How fast is it?")), ("cost", _("What does it cost?"))])

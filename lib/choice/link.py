@@ -97,13 +97,15 @@ def _validated(raw: bytes) -> Scenario:
         raise field_error(error) from error
 
 
-def field_error(error: ValidationError) -> LinkError:
+def field_error(error: ValidationError, within: tuple[str | int, ...] = ()) -> LinkError:
     """The first problem of a validation as a LinkError that names field, value and allowed range.
 
     Parameters
     ----------
     error : pydantic.ValidationError
-        What validating a scenario raised.
+        What validating a scenario raised, or a part of one.
+    within : tuple of str or int
+        Where that part stands.
 
     Returns
     -------
@@ -111,7 +113,7 @@ def field_error(error: ValidationError) -> LinkError:
         Code "field" with the allowed range, "unknown-field" or "rule".
     """
     first: Any = error.errors(include_url=False)[0]
-    path = tuple(
+    path = within + tuple(
         step for step in first["loc"] if not (isinstance(step, str) and step.startswith(("function-", "tuple[")))
     )
     name = ".".join(str(step) for step in path)[:_MAX_SHOWN]

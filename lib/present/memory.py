@@ -20,7 +20,7 @@ ROOM: Final = ("workspace", "workspace-low", "context")
 """Reasons that leave no room for one sequence."""
 
 _GRAVEST: Final = (
-    "across-servers", "none-fits", "unknown-memory", "outside-budget", "tight", "workspace-low", "sequences",
+    "across-servers", "none-fits", "unknown-memory", "outside-budget", "loads-at-16-bit", "tight", "workspace-low", "sequences",
     "beyond-context", "fp8-blocks", "stages-by-hand", "stages", "estimate-sglang", "estimate-tensorrt-llm", "latent-replicated",
     "heads-replicated", "sampler",
 )  # fmt: skip

@@ -7,6 +7,7 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.memory_view import ModelMemory, PartMemory
+from lib.choice.own_parts import is_own
 from lib.choice.scenario import EngineChoice, Workload
 from lib.present import names
 from lib.present.memory_model import weights_origin
@@ -134,6 +135,8 @@ def caption(catalog: Catalog, parts: Sequence[PartMemory], _: Words) -> str:
     cited = []
     for part in parts:
         cell = memory_cell(catalog, part.accelerator)
+        if is_own(part.accelerator.accelerator_id):
+            cited.append(_("{part}: as you stated it", part=part.accelerator.short_name))
         if cell is not None and part.replica is not None:
             source = catalog.source(cell.source_id)
             cited.append(f"{part.accelerator.short_name}: {source.title}{f', {source.date}' if source.date else ''}")

@@ -55,6 +55,35 @@ def sentence(problem: LinkError, _: Words) -> str:
     return _("This link could not be read: {reason}. The previous scenario or the defaults are shown.", reason=reason)
 
 
+def own_part(problem: LinkError, _: Words) -> str:
+    """Why a part that the reader states was not added.
+
+    Parameters
+    ----------
+    problem : LinkError
+        The first field that is wrong.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    if problem.field.endswith("name"):
+        return _(
+            "The part needs a name of 1 to 30 letters, digits, spaces or . + - that begins with a letter or digit."
+        )
+    if problem.field.endswith("memory_gib"):
+        return _("Without its memory no fit can be computed: state the GiB that a runtime reports, up to 10,000.")
+    return _(
+        "{field} cannot be {value}; allowed: {allowed}. Nothing was added, and what you typed is kept.",
+        field=markdown_safe(problem.field.removeprefix("own_parts.")),
+        value=markdown_safe(problem.value),
+        allowed=markdown_safe(problem.allowed),
+    )
+
+
 def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     """The table with a leading quote before any text that a spreadsheet would run as a formula.
 

@@ -6,10 +6,22 @@ import pkgutil
 from collections.abc import Mapping
 from typing import Final
 
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
 import lib
 from lib import catalog
 from lib.catalog import Catalog
-from lib.choice import costed, memory_breakdown, memory_view, presets, provenance
+from lib.choice import (
+    costed,
+    memory_breakdown,
+    memory_validation,
+    memory_view,
+    model_table,
+    own_parts,
+    presets,
+    provenance,
+)
 from lib.choice.scenario import Language, Scenario
 from lib.present.figures import cost as cost_figures
 from lib.present.figures import style
@@ -26,15 +38,23 @@ BASE_PART: Final = "h100-sxm"
 """What the others are measured against while the reader has not chosen: the part that most buyers know."""
 
 
-def facts() -> Catalog:
-    """The catalogue of this process."""
+def edition_facts() -> Catalog:
+    """The catalogue of this process, as data/ has it."""
     return catalog.load()
+
+
+def facts() -> Catalog:
+    """The catalogue that this visitor sees: data/, and the parts that the scenario states beside it."""
+    if get_script_run_ctx(suppress_warning=True) is None or "scenario" not in st.session_state:
+        return edition_facts()
+    current: Scenario = st.session_state.scenario
+    return own_parts.with_own_parts(edition_facts(), current.own_parts)
 
 
 @functools.lru_cache(maxsize=256)
 def preset(preset_id: str, language: Language) -> Scenario:
     """The scenario of a preset in a language."""
-    return presets.preset(facts(), preset_id, language)
+    return presets.preset(edition_facts(), preset_id, language)
 
 
 def parts(scenario: Scenario) -> tuple[Accelerator, ...]:
@@ -49,22 +69,26 @@ def parts_from_base(scenario: Scenario) -> tuple[Accelerator, ...]:
     return tuple(sorted(parts(scenario), key=lambda part: part.accelerator_id != wanted))
 
 
-@functools.lru_cache(maxsize=2)
 def looks(dark: bool) -> dict[str, Look]:
     """How each part is drawn on a theme's ground."""
-    return style.looks(facts().accelerators, dark=dark)
+    return _looks(facts(), dark)
+
+
+@functools.lru_cache(maxsize=8)
+def _looks(known: Catalog, dark: bool) -> dict[str, Look]:
+    return style.looks(known.accelerators, dark=dark)
 
 
 @functools.lru_cache(maxsize=1)
 def origins() -> provenance.Provenance:
     """What the edition rests on."""
-    return provenance.provenance(facts())
+    return provenance.provenance(edition_facts())
 
 
 @functools.lru_cache(maxsize=1)
 def source_uses() -> Mapping[str, Mapping[str, int]]:
     """Where each source is used."""
-    return provenance.uses(facts())
+    return provenance.uses(edition_facts())
 
 
 def model_memory(scenario: Scenario) -> memory_view.ModelMemory:
@@ -90,6 +114,16 @@ def breakdown(scenario: Scenario, accelerator_id: str) -> memory_breakdown.Break
     return memory_breakdown.breakdown(facts(), scenario.workload, scenario.engine, part)
 
 
+def every_model(scenario: Scenario) -> tuple[model_table.ModelRow, ...]:
+    """Every model of the catalogue on the parts compared, under the load in view."""
+    return model_table.model_table(facts(), scenario.workload, scenario.engine, parts(scenario))
+
+
+def memory_errors() -> memory_validation.MemoryValidation:
+    """Predicted memory beside what logs state."""
+    return memory_validation.memory_validation(edition_facts())
+
+
 def warm() -> None:
     """Import every room, read the tables and draw each kind of trace, before the first visitor.
 
@@ -100,6 +134,7 @@ def warm() -> None:
     for room in pkgutil.walk_packages(lib.__path__, "lib."):
         if room.name not in _SCRIPTS:
             importlib.import_module(room.name)
+    memory_errors()
     for preset_id in facts().presets:
         for language in LANGUAGES:
             preset(preset_id, language)

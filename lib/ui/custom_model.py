@@ -9,10 +9,11 @@ from lib.choice import custom_model
 from lib.choice.scenario import changed
 from lib.errors import ConfigError
 from lib.present.text import markdown_safe
-from lib.ui import state
+from lib.ui import cached, own_layers, state
 
 OPEN: Final = "memory.custom"
 NAME: Final = "memory.custom.name"
+LAYERS: Final = "memory.custom.layers"
 FILE: Final = "memory.custom.file"
 TEXT: Final = "memory.custom.text"
 _REFUSAL: Final = "memory_config_refusal"
@@ -48,6 +49,10 @@ def expander() -> None:
         )
         st.text_area(_("Or paste its text"), key=TEXT, height=140)
         st.button(_("Size this model"), key="memory.custom.go", on_click=_pasted)
+    layers = st.expander(_("Or state its layers, where no config.json is known"), key=LAYERS, on_change="rerun")
+    if layers.open:
+        with layers:
+            own_layers.form(cached.model_memory(state.scenario()).architecture, _take)
 
 
 def _uploaded() -> None:

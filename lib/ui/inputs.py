@@ -1,13 +1,15 @@
 """The shared scenario in the sidebar, in the order a buyer thinks: what I run, how much, on what, for what money."""
 
+import functools
 from collections.abc import Sequence
 
 import streamlit as st
 
 from lib.choice.presets import DEFAULT_PRESET
-from lib.choice.scenario import CUSTOM_MODEL, Candidate, Scenario, choices
+from lib.choice.scenario import CUSTOM_MODEL, Candidate, Path, Scenario, at, changed, choices
 from lib.present import names
 from lib.present.text import LANGUAGES, markdown_safe
+from lib.sizing.drafts import has_drafts
 from lib.ui import cached, show, state
 
 _MAX_PARTS = 8
@@ -106,9 +108,38 @@ def _what_and_how_much() -> None:
         _whole_number(label, (*here, field), explanation, step)
 
 
-def _whole_number(label: str, path: tuple[str | int, ...], explanation: str, step: int) -> None:
+def _whole_number(label: str, path: Path, explanation: str, step: int) -> None:
     low, high = state.limits(path)
     state.bound(st.number_input, label, path, min_value=int(low), max_value=int(high), step=step, help=explanation)
+
+
+def load_sliders() -> None:
+    """The load in view on two sliders, for a page whose answer turns on it; the sidebar has the typed fields."""
+    _ = state.text()
+    here = ("workloads", state.scenario().workload_index)
+    columns = st.columns(2)
+    sliders: Sequence[tuple[str, str, int, int]] = (
+        ("concurrency", _("Sequences at once"), 512, 1),
+        ("input_tokens", _("Tokens of a prompt"), 131_072, 256),
+    )
+    for column, (field, label, most, step) in zip(columns, sliders, strict=True):
+        path = (*here, field)
+        current = int(at(state.scenario(), path))
+        with column:
+            state.bound_to(
+                st.slider,
+                label,
+                "slider." + ".".join(map(str, path)),
+                functools.partial(at, path=path),
+                functools.partial(_with_value, path),
+                min_value=1,
+                max_value=max(most, current),
+                step=step,
+            )
+
+
+def _with_value(path: Path, scenario: Scenario, value: int) -> Scenario:
+    return changed(scenario, path, value)
 
 
 def _workload_name(scenario: Scenario, index: int) -> str:
@@ -191,6 +222,37 @@ def _limits(here: tuple[str, int]) -> None:
         options=list(choices((*here, "kv_format"))),
         help=_("Width of the KV cache: its own choice, independent of the weights."),
     )
+    state.bound(
+        st.checkbox,
+        _("Quantised while loading"),
+        ("engine", "online_quantization"),
+        help=_(
+            "The checkpoint is 16-bit and the engine narrows it at load: its full size must find room at that moment."
+        ),
+    )
+    if has_drafts(cached.model_memory(state.scenario()).architecture):
+        state.bound(
+            st.checkbox,
+            _("Drafts with the model's own layers"),
+            (*here, "draft_layers"),
+            help=_("Speculative decoding with the multi-token-prediction layers: their weights and cache come on top."),
+        )
+    whole: Sequence[tuple[Path, str, str, int]] = (
+        (
+            (*here, "shared_prefix_tokens"),
+            _("Shared prefix, tokens"),
+            _("Tokens that all prompts begin with, such as a system prompt: the prefix cache keeps them once."),
+            64,
+        ),
+        (
+            ("engine", "decode_context_parallel_size"),
+            _("Decode context parallel size"),
+            _("Ranks of the tensor parallel group that share the tokens of one sequence instead of keeping copies."),
+            1,
+        ),
+    )
+    for path, label, explanation, step in whole:
+        _whole_number(label, path, explanation, step)
     optional = (
         (
             ("engine", "gpu_memory_utilization"),

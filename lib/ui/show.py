@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from lib.present import problems
@@ -81,6 +82,12 @@ def table(
     )
     if file_name:
         download_csv(frame, file_name, key=f"{key or file_name}.csv")
+
+
+def styled_table(styler: Styler, *, key: str) -> None:
+    """A table with shades, its first column pinned."""
+    first = styler.columns[0]
+    st.dataframe(styler, hide_index=True, column_config={first: st.column_config.Column(pinned=True)}, key=key)
 
 
 def number_columns(frame: pd.DataFrame) -> dict[str, Any]:

@@ -5,6 +5,7 @@ widget's callback commits before the script runs; and a widget that comes back f
 than the record is committed once more. Back, Forward, page switches, reloads and a killed server all pass here.
 """
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 from pydantic import ValidationError
 
-from lib.choice import link, presets
+from lib.choice import link, own_parts, presets
 from lib.choice.link import LinkError
 from lib.choice.scenario import Language, Path, Scenario, at, bounds, changed
 from lib.errors import InputError
@@ -89,7 +90,7 @@ def replace(new: Scenario) -> None:
 
 def address_of(new: Scenario) -> Address:
     """The query of a scenario: a preset's readable name while nothing differs from it, else the whole token."""
-    if new.preset in cached.facts().presets and new == cached.preset(new.preset, new.language):
+    if new.preset in cached.edition_facts().presets and new == cached.preset(new.preset, new.language):
         return {PRESET: new.preset, LANGUAGE: new.language}
     return {TOKEN: link.encode(new)}
 
@@ -126,6 +127,8 @@ def bound_to(widget: Callable[..., Any], label: str, key: str, read: Read, write
     """
     store = st.session_state
     current = read(store.scenario)
+    kind = list if widget is st.multiselect else functools.partial(_of_kind, options)
+    store.setdefault("bound", {})[key] = lambda record: kind(read(record))
     if store.reseed:
         store[key] = list(current) if widget is st.multiselect else _of_kind(options, current)
     elif widget is st.multiselect:
@@ -153,6 +156,17 @@ def _edited(key: str, read: Read, write: Write) -> None:
             st.session_state[key] = current  # a choice that must not be empty keeps what it had
         return
     _try(write, value, key)
+    _others_follow(key)
+
+
+def _others_follow(edited: str) -> None:
+    """Widgets that show the same value in another place take over an edit before they are drawn."""
+    store = st.session_state
+    for key, read in store.bound.items():
+        if key != edited and key in store and not _refused(key):
+            wanted = read(store.scenario)
+            if store[key] != wanted:
+                store[key] = wanted
 
 
 def _try(write: Write, value: Any, key: str) -> None:
@@ -192,11 +206,11 @@ def _scenario_of(asked: Address) -> Scenario:
         raise LinkError("field", LANGUAGE, language[:20], "en, zh")
     if TOKEN in asked:
         decoded = link.decode(asked[TOKEN])
-        facts = cached.facts()
+        facts = own_parts.with_own_parts(cached.edition_facts(), decoded.own_parts)
         link.check_names(decoded, facts.accelerators, facts.models)
         return decoded
     preset_id = asked.get(PRESET, presets.DEFAULT_PRESET)
-    known = cached.facts().presets
+    known = cached.edition_facts().presets
     if preset_id not in known:
         raise LinkError("unknown-name", PRESET, preset_id[:40], ", ".join(known))
     return cached.preset(preset_id, language)
