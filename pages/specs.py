@@ -54,7 +54,7 @@ with left:
     )
 with middle:
     vendors = st.multiselect(
-        _("Vendors"), sorted({part.vendor for part in facts.accelerators.values()}), key="specs.vendors"
+        _("Vendors"), sorted({part.vendor for part in facts.accelerators.values() if part.vendor}), key="specs.vendors"
     )
 with right:
     shipping = st.toggle(_("Shipping parts only"), key="specs.shipping")

@@ -52,7 +52,7 @@ def status(word: str, _: Words) -> str:
     str
         For a table.
     """
-    return {"shipping": _("shipping"), "announced": _("announced")}[word]
+    return {"shipping": _("shipping"), "announced": _("announced")}.get(word, _(UNKNOWN))
 
 
 def label(columns: Mapping[tuple[str, str], Column], field: str, _: Words) -> str:
