@@ -1,9 +1,12 @@
 """Does my model fit, and on how many? Fewest GPUs under two rules, what one GPU holds, and what limits it."""
 
+import functools
+
 import streamlit as st
 
-from lib.choice.scenario import CUSTOM_MODEL, changed
+from lib.choice.scenario import CUSTOM_MODEL, changed, choices
 from lib.choice.sized import SERVING_TASKS
+from lib.choice.training_memory import TRAINING_TASKS
 from lib.present import (
     memory,
     memory_method,
@@ -16,7 +19,7 @@ from lib.present import (
 )
 from lib.present.figures import memory as figures
 from lib.present.figures import memory_validation as validation_figures
-from lib.ui import cached, custom_model, inputs, own_part, show, state
+from lib.ui import cached, custom_model, inputs, memory_training, own_part, show, state
 
 _ = state.text()
 facts = cached.facts()
@@ -26,7 +29,9 @@ model = cached.model_memory(scenario)
 parts = cached.memory(scenario)
 title = _("Does my model fit, and on how many?")
 
-if workload.task not in SERVING_TASKS:
+if workload.task in TRAINING_TASKS:
+    memory_training.section(title)
+elif workload.task not in SERVING_TASKS:
     show.question(title, memory.not_modelled(facts, workload, model, _))
     show.metrics(memory.metrics(model, workload, (), _))
     if model.weights_bytes is not None:
@@ -40,8 +45,6 @@ else:
     st.caption(memory_model.structure(model, workload, _))
 if workload.model == CUSTOM_MODEL and model.architecture is not None and not model.architecture.native_format:
     st.info(_("The config does not tell its weight format: choose one in the sidebar; bf16 was taken first."))
-custom_model.expander()
-own_part.expander()
 
 drawn = figures.shown(parts)
 if workload.task in SERVING_TASKS:
@@ -58,33 +61,42 @@ if workload.task in SERVING_TASKS:
     if left_out := memory.not_counted(parts, _):
         st.markdown(_("**Without a count in one server**") + "\n\n- " + "\n- ".join(left_out))
 if drawn:
-    st.subheader(_("Part by part"))
-    table = memory_table.side_by_side(parts, _)
-    st.table(table, hide_index=True, border="horizontal")
-    show.download_csv(memory_table.spreadsheet(parts, _), "memory.csv", key="memory.csv")
     st.markdown(_("**How sure is this?**") + "\n\n- " + "\n- ".join(memory.reservations(parts, _)))
-
-    st.subheader(_("Every model on these parts"))
-    rows = cached.every_model(scenario)
-    columns = cached.parts(scenario)
-    show.styled_table(model_table.styled(rows, columns, _, dark=show.dark()), key="memory.models")
-    load = memory.load_phrase(workload, _)
-    st.caption(model_table.caption(load, names.engine(scenario.engine.engine), _))
-    show.download_csv(model_table.spreadsheet(rows, columns, _), "models-by-part.csv", key="memory.models.csv")
-
-    st.subheader(_("Longer, or more at once?"))
-    frontiers = cached.frontiers(scenario)
-    show.chart(
-        figures.frontier_chart(frontiers, cached.looks(show.dark()), workload, _, dark=show.dark()),
-        alt=figures.frontier_title(frontiers, workload, _),
-        caption=memory_sources.frontier_caption(facts, scenario.engine, workload, _),
-        key="memory.frontier",
+    section = state.bound(
+        state.one_of,
+        _("Show"),
+        ("view", "memory_section"),
+        options=list(choices(("view", "memory_section"))),
+        format_func=lambda word: memory_table.section_name(word, _),
     )
+    load = memory.load_phrase(workload, _)
+    match section:
+        case "models":
+            rows, columns = cached.every_model(scenario), cached.parts(scenario)
+            names_of_parts = [part.short_name for part in columns]
+            legend = model_table.legend(dark=show.dark())
+            show.shaded_table(model_table.counts(rows, columns, _), names_of_parts, legend, key="memory.models")
+            st.caption(model_table.caption(load, names.engine(scenario.engine.engine), _))
+            frame = functools.partial(model_table.spreadsheet, rows, columns, _)
+            show.download_csv(frame, "models-by-part.csv", key="memory.models.csv")
+        case "parts":
+            st.table(memory_table.side_by_side(parts, _), hide_index=True, border="horizontal")
+            show.download_csv(memory_table.spreadsheet(parts, _), "memory.csv", key="memory.csv")
+        case "map":
+            frontiers = cached.frontiers(scenario)
+            show.chart(
+                figures.frontier_chart(frontiers, cached.looks(show.dark()), workload, _, dark=show.dark()),
+                alt=figures.frontier_title(frontiers, workload, _),
+                caption=memory_sources.frontier_caption(facts, scenario.engine, workload, _),
+                key="memory.frontier",
+            )
+        case "rules":
+            st.markdown(memory_method.rules_sentence(parts, _))
+            st.table(memory_method.rules_table(parts, _), hide_index=True, border="horizontal")
 
-    st.subheader(_("Beside the rules of thumb"))
-    st.markdown(memory_method.rules_sentence(parts, _))
-    st.table(memory_method.rules_table(parts, _), hide_index=True, border="horizontal")
-
+custom_model.expander()
+own_part.expander()
+if drawn:
     method = st.expander(_("How this is computed"), key="memory.method", on_change="rerun")
     if method.open:
         with method:

@@ -56,6 +56,11 @@ def figures(at: AppTest) -> list[dict[str, Any]]:
     return [json.loads(one.proto.spec) for one in at.get("plotly_chart")]
 
 
+def viewed(section: str, preset: str = "serve-70b") -> Scenario:
+    """A preset with a section of the page open."""
+    return changed(presets.preset(FACTS, preset), ("view", "memory_section"), section)
+
+
 def served(**update: Any) -> Scenario:
     """The preset serve-70b with its workload changed."""
     base = presets.preset(FACTS, "serve-70b")
@@ -107,7 +112,7 @@ def test_bars_and_lines_are_the_memory_of_one_gpu() -> None:
 
 def test_the_map_marks_the_chosen_load() -> None:
     """One band and one line for each part, and the load as the only point."""
-    plot = figures(opened(preset="serve-70b"))[1]
+    plot = figures(with_scenario(viewed("map")))[1]
     *lines, point = plot["data"]
     assert len(lines) == 2 * 4
     assert (point["x"], point["y"]) == ([4608], [64])

@@ -22,6 +22,29 @@ def _bare(value: float | None, _: Words) -> str:
     return NONE if value is None else _.number(value / GIB)
 
 
+def section_name(word: str, _: Words) -> str:
+    """A section of the page by its word.
+
+    Parameters
+    ----------
+    word : str
+        models, parts, map or rules.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a choice.
+    """
+    return {
+        "models": _("Every model on these parts"),
+        "parts": _("Part by part"),
+        "map": _("Longer, or more at once?"),
+        "rules": _("Beside the rules of thumb"),
+    }[word]
+
+
 def side_by_side(parts: Sequence[PartMemory], _: Words) -> pd.DataFrame:
     """Quantities as rows and parts as columns, the best value of a row in bold.
 

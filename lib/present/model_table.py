@@ -1,10 +1,9 @@
 """The whole field in one table: models as rows, parts as columns, GPUs as numbers on shades of grey."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import pandas as pd
-from pandas.io.formats.style import Styler
 
 from lib.choice.model_table import BEYOND_CONTEXT, ModelRow
 from lib.present.text import Words
@@ -14,41 +13,34 @@ from lib.sizing.layouts import MOST_GPUS
 
 MARKS: Final = {NONE_FITS: "✕", UNKNOWN_MEMORY: "?", BEYOND_CONTEXT: "–"}
 
-_SHADES_LIGHT: Final = ("#FFFFFF", "#F1F3F5", "#DEE2E6", "#CED4DA", "#868E96", "#5C636A", "#343A40")
-_SHADES_DARK: Final = ("#1B1F24", "#262B31", "#343A41", "#495057", "#ADB5BD", "#CED4DA", "#E9ECEF")
-"""Ground of a cell for 1, 2, 4, 8, 16, 32 and 64 GPUs."""
+_SHADES_LIGHT: Final = ("#F4F5F7", "#E6E9EC", "#D8DDE2", "#CBD2DA", "#6B7280", "#4B5563", "#1F2937")
+_SHADES_DARK: Final = ("#262B31", "#343A41", "#495057", "#5C636A", "#CBD2DA", "#DEE2E6", "#F1F3F5")
+"""Ground of a number for 1, 2, 4, 8, 16, 32 and 64 GPUs; no middle grey, on which neither black nor white reads well."""
 
-_LIGHT_TEXT, _DARK_TEXT = "#FFFFFF", "#14171A"
-_TEXT_TURNS: Final = 4
-"""From this shade on the text takes the other colour."""
+_PLAIN_LIGHT, _PLAIN_DARK = "#FFFFFF", "#14171A"
 
 
-def styled(rows: Sequence[ModelRow], parts: Sequence[Accelerator], _: Words, *, dark: bool) -> Styler:
-    """The table with its shades; the number or the mark stands in every cell.
+def legend(*, dark: bool) -> tuple[tuple[str, str], ...]:
+    """What a cell may say, and the shade behind it.
 
     Parameters
     ----------
-    rows : sequence of ModelRow
-        Models.
-    parts : sequence of Accelerator
-        Columns.
-    _ : Words
-        The reader's language.
     dark : bool
         Whether the ground is dark.
 
     Returns
     -------
-    pandas.io.formats.style.Styler
-        Model, format, weights, then one column a part.
+    tuple of tuple of str
+        Text and colour; marks stand on the plain ground.
     """
-    frame = counts(rows, parts, _)
-    names = list(frame.columns[-len(parts) :])
-    return frame.style.format(_shown, subset=names).map(_cell_style(dark), subset=names)
+    shades = _SHADES_DARK if dark else _SHADES_LIGHT
+    plain = _PLAIN_DARK if dark else _PLAIN_LIGHT
+    numbers = ((str(2**power), shade) for power, shade in enumerate(shades))
+    return (*numbers, *((mark, plain) for mark in MARKS.values()))
 
 
 def counts(rows: Sequence[ModelRow], parts: Sequence[Accelerator], _: Words) -> pd.DataFrame:
-    """The table as numbers.
+    """The table: one label in each cell of a part.
 
     Parameters
     ----------
@@ -62,16 +54,12 @@ def counts(rows: Sequence[ModelRow], parts: Sequence[Accelerator], _: Words) -> 
     Returns
     -------
     pandas.DataFrame
-        GPUs as int; 0, -1 and -2 are marks.
+        Model, format, weights, then one column a part, each cell a list of one text.
     """
-    columns: dict[str, list[object]] = {
-        _("Model"): [f"▸ {row.name}" if row.is_chosen else row.name for row in rows],
-        _("Format"): [row.weight_format for row in rows],
-        _("Weights, GiB"): [round(row.weights_gib, 1) for row in rows],
-    }
+    frame = _described(rows, _)
     for column, part in enumerate(parts):
-        columns[part.short_name] = [row.gpus[column] for row in rows]
-    return pd.DataFrame(columns)
+        frame[part.short_name] = [[_shown(row.gpus[column])] for row in rows]
+    return frame
 
 
 def spreadsheet(rows: Sequence[ModelRow], parts: Sequence[Accelerator], _: Words) -> pd.DataFrame:
@@ -96,9 +84,9 @@ def spreadsheet(rows: Sequence[ModelRow], parts: Sequence[Accelerator], _: Words
         UNKNOWN_MEMORY: _("memory not published"),
         BEYOND_CONTEXT: _("longer than the model's context"),
     }
-    frame = counts(rows, parts, _)
-    for part in parts:
-        frame[part.short_name] = [words.get(count, str(count)) for count in frame[part.short_name]]
+    frame = _described(rows, _)
+    for column, part in enumerate(parts):
+        frame[part.short_name] = [words.get(row.gpus[column], str(row.gpus[column])) for row in rows]
     return frame
 
 
@@ -121,26 +109,23 @@ def caption(load: str, engine: str, _: Words) -> str:
     """
     return _(
         "Fewest GPUs of one tensor-parallel replica for {load} on {engine}, expected workspace, each model in its native "
-        "format (▸ the chosen one in the chosen format). Darker is more. ✕ none up to {n} GPUs; ? memory not published; "
-        "– longer than the model's context.",
+        "format (▸ the chosen one in the chosen format). A stronger shade is more. ✕ none up to {n} GPUs; ? memory not "
+        "published; – longer than the model's context.",
         load=load,
         engine=engine,
         n=MOST_GPUS,
     )
 
 
+def _described(rows: Sequence[ModelRow], _: Words) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            _("Model"): [f"▸ {row.name}" if row.is_chosen else row.name for row in rows],
+            _("Format"): [row.weight_format for row in rows],
+            _("Weights, GiB"): [round(row.weights_gib, 1) for row in rows],
+        }
+    )
+
+
 def _shown(count: int) -> str:
     return MARKS.get(count, str(count))
-
-
-def _cell_style(dark: bool) -> Callable[[int], str]:
-    shades = _SHADES_DARK if dark else _SHADES_LIGHT
-    near, far = (_LIGHT_TEXT, _DARK_TEXT) if dark else (_DARK_TEXT, _LIGHT_TEXT)
-
-    def style(count: int) -> str:
-        if count < 1:
-            return ""
-        shade = min(int(count).bit_length() - 1, len(shades) - 1)
-        return f"background-color: {shades[shade]}; color: {far if shade >= _TEXT_TURNS else near}"
-
-    return style

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from lib.records import Accelerator, Architecture, KvFormat, Layout, WeightFormat
+from lib.records import Accelerator, Architecture, KvFormat, LayerGroup, Layout, WeightFormat
 from lib.sizing import layouts, overhead, weights
 from lib.sizing.engines import EngineSettings, cache_capacity, engine_defaults
 from lib.sizing.layouts import MOST_GPUS, Rule
@@ -114,17 +114,17 @@ def model_grid(
     before: Floats | None = None
     for one in dict.fromkeys(_without_fraction(each) for each in settings):
         columns = np.array([_without_fraction(each) == one for each in settings])
-        kept, step = sequence_and_step_bytes(
-            architecture.groups, one if workspace is None else None, max_model_len, kv_format, sizes, one.block_size,
-            decode_context_parallel_size=one.decode_context_parallel_size,
-            shared_prefix_tokens=one.shared_prefix_tokens,
-        )  # fmt: skip
+        kept, step = _sequence_and_step(
+            architecture.groups, one, max_model_len, kv_format, tuple(sizes.tolist()), workspace is None
+        )
         load = np.asarray(kept) * on_rank + step
         # Without windows the tokens in flight do not matter, and the stages are those of the settings before.
         if before is None or not np.array_equal(before, load):
             fullest, share = _fullest(architecture, every, weight_format, formats, load, scale)
             before = load
-        resident, forward, sampler = _workspace(architecture, every, one) if workspace is None else (0.0, 0.0, 0.0)
+        resident, forward, sampler = (
+            _workspace(architecture, tuple(every), one) if workspace is None else (0.0, 0.0, 0.0)
+        )
         total = np.broadcast_to(
             overhead.total(resident, forward, sampler) if workspace is None else workspace.base_bytes, (len(every),)
         )
@@ -231,6 +231,7 @@ def fewest_gpus_table(
     return GpuTable(gpus, tuple(found), slack, plans)
 
 
+@functools.lru_cache(maxsize=1024)
 def _without_fraction(settings: EngineSettings) -> EngineSettings:
     """What of the settings decides workspace and reserves."""
     return replace(settings, gpu_memory_utilization=1.0)
@@ -246,6 +247,39 @@ def _kinds(every: tuple[Layout, ...]) -> dict[tuple[int, int, bool], list[int]]:
     return kinds
 
 
+@functools.lru_cache(maxsize=1024)
+def _sequence_and_step(
+    groups: tuple[LayerGroup, ...],
+    settings: EngineSettings,
+    max_model_len: int,
+    kv_format: KvFormat,
+    sizes: tuple[float, ...],
+    reserves: bool,
+) -> tuple[Floats, Floats]:
+    """Bytes of one sequence and those needed once, for each size; the number of sequences does not change them."""
+    kept, once = sequence_and_step_bytes(
+        groups, settings if reserves else None, max_model_len, kv_format, np.array(sizes), settings.block_size,
+        decode_context_parallel_size=settings.decode_context_parallel_size,
+        shared_prefix_tokens=settings.shared_prefix_tokens,
+    )  # fmt: skip
+    return np.asarray(kept, dtype=float), np.asarray(once, dtype=float)
+
+
+@functools.lru_cache(maxsize=4096)
+def _unstaged(
+    architecture: Architecture, every: tuple[Layout, ...], experts: WeightFormat, rest: WeightFormat
+) -> Floats:
+    """Weights of each layout where none has stages; a load does not change them."""
+    held = np.empty(len(every))
+    table = weights.stage_table(architecture, experts, rest, 1)
+    for (_stages, data, whole), rows in _kinds(every).items():
+        shards = np.array([every[row].tensor_parallel_size for row in rows], dtype=float)
+        held[rows] = weights.rank_bytes(
+            table, shards, weights.expert_share(architecture, experts, shards * data, whole)
+        )
+    return held
+
+
 def _fullest(
     architecture: Architecture,
     every: Sequence[Layout],
@@ -255,6 +289,9 @@ def _fullest(
     scale: float,
 ) -> tuple[Floats, Floats]:
     """Weights of the fullest stage of each layout, under the split that leaves it the least full, and its layers."""
+    if all(layout.pipeline_parallel_size == 1 for layout in every):
+        held_here = _unstaged(architecture, tuple(every), *weights.format_of(architecture, weight_format, formats))
+        return held_here * scale, np.ones(len(every))
     held, share = np.empty(len(every)), np.ones(len(every))
     experts, rest = weights.format_of(architecture, weight_format, formats)
     by_layer: dict[tuple[tuple[int, ...], int, bool], Floats] = {}
@@ -280,10 +317,11 @@ def _fullest(
     return held, share
 
 
+@functools.lru_cache(maxsize=4096)
 def _workspace(
-    architecture: Architecture, every: Sequence[Layout], settings: EngineSettings
+    architecture: Architecture, every: tuple[Layout, ...], settings: EngineSettings
 ) -> tuple[Floats, Floats, Floats]:
-    """Resident, forward and sampler bytes of each layout."""
+    """Resident, forward and sampler bytes of each layout; a load does not change them."""
     resident, forward, sampler = (np.empty(len(every)) for _ in range(3))
     # Stages do not matter to the workspace, so that layouts which differ only in them are taken together.
     together: dict[tuple[int, bool], list[int]] = {}

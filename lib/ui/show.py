@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
-from pandas.io.formats.style import Styler
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from lib.present import problems
@@ -84,10 +83,13 @@ def table(
         download_csv(frame, file_name, key=f"{key or file_name}.csv")
 
 
-def styled_table(styler: Styler, *, key: str) -> None:
-    """A table with shades, its first column pinned."""
-    first = styler.columns[0]
-    st.dataframe(styler, hide_index=True, column_config={first: st.column_config.Column(pinned=True)}, key=key)
+def shaded_table(frame: pd.DataFrame, shaded: Sequence[str], legend: Sequence[tuple[str, str]], *, key: str) -> None:
+    """A table whose cells in some columns are labels on the ground that the legend gives them; the first stays in place."""
+    texts, colours = [text for text, _colour in legend], [colour for _text, colour in legend]
+    settings: dict[str, Any] = {frame.columns[0]: st.column_config.Column(pinned=True)}
+    for name in shaded:
+        settings[name] = st.column_config.MultiselectColumn(options=texts, color=colours, width="small")
+    st.dataframe(frame, hide_index=True, column_config=settings, key=key)
 
 
 def number_columns(frame: pd.DataFrame) -> dict[str, Any]:
@@ -102,16 +104,30 @@ def number_columns(frame: pd.DataFrame) -> dict[str, Any]:
     return settings
 
 
-def download_csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], file_name: str, key: str) -> None:
+def download_csv(frame: pd.DataFrame | Callable[[], pd.DataFrame], file_name: str, key: str, label: str = "") -> None:
     """A button that makes the CSV when it is pressed."""
     _ = state.text()
     st.download_button(
-        _("Download CSV"),
+        label or _("Download CSV"),
         data=lambda: (
             problems.spreadsheet_safe(frame() if callable(frame) else frame).to_csv(index=False).encode("utf-8-sig")
         ),
         file_name=file_name,
         mime="text/csv",
+        on_click="ignore",
+        key=key,
+        icon=":material/download:",
+    )
+
+
+def download_text(text: str, file_name: str, key: str) -> None:
+    """A button that hands out a text file under its own name."""
+    _ = state.text()
+    st.download_button(
+        _("Download {name}", name=file_name),
+        data=text,
+        file_name=file_name,
+        mime="text/plain",
         on_click="ignore",
         key=key,
         icon=":material/download:",
