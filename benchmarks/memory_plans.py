@@ -13,6 +13,8 @@ from lib.sizing import fit, grid
 from lib.sizing.architecture import of_model
 from lib.sizing.engines import engine_defaults
 from lib.sizing.layouts import RULES
+from lib.sizing.training import training_plan
+from lib.sizing.training_setup import TrainingSetup
 
 REPEATS = 5
 SINGLE_PLANS = 2000
@@ -48,6 +50,14 @@ def main() -> None:
         return SINGLE_PLANS
 
     print(f"one at a time: {best_of(one_at_a_time):,.0f} plans/s")
+
+    def training_one_at_a_time() -> int:
+        for turn in range(SINGLE_PLANS):
+            setup = TrainingSetup(data_parallel_size=8, sequence_tokens=4096 + turn)
+            training_plan(models[turn % len(models)], 79.18, setup, data.weight_formats)
+        return SINGLE_PLANS
+
+    print(f"training, one at a time: {best_of(training_one_at_a_time):,.0f} plans/s")
     for rule in RULES:
 
         def table(rule: fit.Rule = rule) -> int:

@@ -48,6 +48,7 @@ if workload.model == CUSTOM_MODEL and model.architecture is not None and not mod
 
 drawn = figures.shown(parts)
 if workload.task in SERVING_TASKS:
+    inputs.task_choice()
     inputs.load_sliders()
 if drawn:
     load = memory_model.conditions(facts, workload, scenario.engine, model, _)

@@ -13,7 +13,12 @@ from lib.records import Doubt
 from lib.sizing.engines import ENGINES
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = [*sorted(ROOT.glob("lib/sizing/*.py")), *sorted(ROOT.glob("lib/cost/*.py")), ROOT / "lib/choice/sized.py"]
+ROOMS = [
+    *sorted(ROOT.glob("lib/sizing/*.py")),
+    *sorted(ROOT.glob("lib/cost/*.py")),
+    ROOT / "lib/choice/sized.py",
+    ROOT / "lib/choice/training_memory.py",
+]
 SAMPLES: dict[str, Any] = {"stages": (8, 9, 8), "reason": "a | reason", "task": "train", "short": True}
 
 

@@ -130,16 +130,8 @@ def test_every_preset_opens(preset: str) -> None:
     at = opened(preset=preset)
     assert at.title[0].value == "Does my model fit, and on how many?"
     task = presets.preset(FACTS, preset).workload.task
-    assert ("not modelled" in headline(at)) == (task in ("train", "finetune", "image"))
-    assert bool(at.get("plotly_chart")) == (task in ("serve", "token-price"))
-
-
-def test_training_shows_weights_and_says_what_is_missing() -> None:
-    """128 GPUs of training: the weights, a lower bound of GPUs, and that the rest is not modelled."""
-    at = opened(preset="train-128")
-    assert "131.4 GiB" in headline(at)
-    assert "gradients" in headline(at)
-    assert at.main.table[0].value["GPUs at least, weights alone"].tolist() == ["2", "1", "1"]
+    assert ("not modelled" in headline(at)) == (task == "image")
+    assert bool(at.get("plotly_chart")) == (task != "image")
 
 
 def test_an_image_model_has_no_invented_figure() -> None:

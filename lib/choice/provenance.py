@@ -257,8 +257,8 @@ def uses(catalog: Catalog) -> Mapping[str, Mapping[str, int]]:
     Returns
     -------
     mapping
-        Source id -> table -> rows that name it, as their source or as a further one; the advice of presets counts
-        under "presets".
+        Source id -> table -> rows that name it, as their source or as a further one; the advice of presets and
+        the methods that they are computed with count under "presets".
     """
     found: dict[str, dict[str, int]] = {name: {} for name in catalog.sources}
     for table, frame in catalog.tables.items():
@@ -272,6 +272,8 @@ def uses(catalog: Catalog) -> Mapping[str, Mapping[str, int]]:
                     found[name][table] = found[name].get(table, 0) + int(rows)
     for preset in catalog.presets.values():
         if name := preset.get("advice_source", ""):
+            found[name]["presets"] = found[name].get("presets", 0) + 1
+        for name in preset.get("method_source_ids", ()):
             found[name]["presets"] = found[name].get("presets", 0) + 1
     return found
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from lib.present import throughput_doubts, training_doubts
+from lib.present.cost_names import field_name
 from lib.present.text import Words, markdown_safe
 from lib.records import Doubt
 
@@ -21,7 +23,16 @@ def sentence(doubt: Doubt, _: Words) -> str:
     str
         Markdown.
     """
-    for room in (_verdict, _change, _layout, _estimate, _cost, _not_costed):
+    for room in (
+        _verdict,
+        _change,
+        _layout,
+        _estimate,
+        _cost,
+        _not_costed,
+        training_doubts.sentence,
+        throughput_doubts.sentence,
+    ):
         if text := room(doubt.code, doubt.values, _):
             return text
     return doubt.code
@@ -247,6 +258,28 @@ def _cost(code: str, values: Any, _: Words) -> str:
                 date=values["as_of"],
                 n=_.number(values["days"], 9),
             )
+    return _drawn(code, values, _)
+
+
+def _drawn(code: str, values: Any, _: Words) -> str:
+    """What the draws leave out, or rest on."""
+    match code:
+        case "no-cost":
+            return _("Without a cost it takes no part in the draws.")
+        case "other-price-source":
+            return _("An article's price is not drawn beside the catalogue's.")
+        case "user-values-held":
+            return _(
+                "Your own values are taken as certain and not drawn: {fields}.",
+                fields=", ".join(field_name(str(field), _) for field in values["fields"]),
+            )
+        case "one-quote":
+            return _(
+                "{options}: the price is a single quote without a range, so that the draws make it look surer than it is.",
+                options=_.listing([markdown_safe(str(name)) for name in values.get("options", ())]) or _("One option"),
+            )
+        case "providers-power":
+            return _("The provider's power is not known: that of a server like those that are sold is taken.")
     return ""
 
 

@@ -42,6 +42,30 @@ def acquisition(word: str, _: Words) -> str:
     }[word]
 
 
+def task(word: str, _: Words) -> str:
+    """What a workload does.
+
+    Parameters
+    ----------
+    word : str
+        A task of the scenario's vocabulary.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a choice.
+    """
+    return {
+        "serve": _("Serve"),
+        "train": _("Train"),
+        "finetune": _("Fine-tune"),
+        "image": _("Generate images"),
+        "token-price": _("Price tokens"),
+    }[word]
+
+
 def weight_format(word: str, _: Words) -> str:
     """A weight format's name.
 

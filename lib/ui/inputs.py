@@ -113,6 +113,20 @@ def _whole_number(label: str, path: Path, explanation: str, step: int) -> None:
     state.bound(st.number_input, label, path, min_value=int(low), max_value=int(high), step=step, help=explanation)
 
 
+def task_choice() -> None:
+    """Whether the model is served, trained or fine-tuned, for a page that answers all of them."""
+    _ = state.text()
+    here = ("workloads", state.scenario().workload_index, "task")
+    current = state.scenario().workload.task
+    state.bound(
+        state.one_of,
+        _("The model is to"),
+        here,
+        options=[word for word in choices(here) if word in ("serve", "train", "finetune", current)],
+        format_func=lambda word: names.task(word, _),
+    )
+
+
 def load_sliders() -> None:
     """The load in view on two sliders, for a page whose answer turns on it; the sidebar has the typed fields."""
     _ = state.text()
