@@ -361,11 +361,19 @@ def test_finance_names_what_is_wrong(changes: dict[str, Any], field: str) -> Non
         replace(FINANCE, **changes)
 
 
-@pytest.mark.parametrize(("acquisition", "months"), [("commit-1y", 11), ("commit-3y", 35)])
-def test_a_horizon_shorter_than_the_commitment_is_refused(acquisition: Any, months: int) -> None:
-    """The message names the horizon and the term."""
-    with pytest.raises(InputError, match=f"horizon_months is {months}; allowed: at least the {months + 1} months"):
-        totals(replace(COMMITTED, acquisition=acquisition), replace(FINANCE, horizon_months=months))
+@pytest.mark.parametrize(("acquisition", "months", "term"), [("commit-1y", 11, 12), ("commit-3y", 12, 36)])
+def test_a_commitment_longer_than_the_horizon_is_paid_to_its_end(acquisition: Any, months: int, term: int) -> None:
+    """What it binds beyond the horizon is owed in the last month, and the months are named; prepaid it costs the same."""
+    finance = replace(FINANCE, horizon_months=months)
+    flows = monthly_flows(replace(COMMITTED, acquisition=acquisition), finance)
+    monthly = 16 * 3 * 730
+    assert flows.nominal_usd == pytest.approx(term * monthly)
+    assert flows.components["rental"][months] == pytest.approx((1 + term - months) * monthly)
+    assert [(doubt.code, dict(doubt.values)) for doubt in flows.doubts] == [
+        ("commitment-outlasts-horizon", {"months": term - months})
+    ]
+    prepaid = totals(replace(COMMITTED, acquisition=acquisition, prepaid_fraction=1.0), finance)
+    assert prepaid.nominal_usd == pytest.approx(term * monthly)
 
 
 def test_results_can_be_shown_in_another_currency() -> None:

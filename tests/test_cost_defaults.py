@@ -291,3 +291,77 @@ def test_every_part_gives_an_option_or_a_reason(accelerator_id: str, acquisition
         assert known.issuperset(origin.ids)
     if defaults.option is not None:
         assert totals(defaults.option, finance_defaults(FACTS.assumptions).finance).npv_usd > 0
+
+
+def test_a_lead_time_that_nobody_states_is_unknown_with_its_reported_range() -> None:
+    """NVIDIA's 36 to 52 weeks are 8 to 12 months and a range to try, not a default; nothing is reported for AMD."""
+    nvidia, amd = ask("h100-sxm"), ask("mi300x")
+    assert made(nvidia).delivery_months is None
+    assert made(amd).delivery_months is None
+    origin = nvidia.origins["delivery_months"]
+    assert (origin.ids, origin.low, origin.base, origin.high) == (("rel-leadtime",), 8, None, 12)
+    assert amd.origins["delivery_months"].ids == ()
+    assert made(ask("h100-sxm", overrides={"delivery_months": 0})).delivery_months == 0
+    assert made(ask("h100-sxm", "rent")).delivery_months == 0
+    found = {driver.field: driver for driver in drivers(nvidia, None, finance_defaults(FACTS.assumptions))}
+    assert (found["delivery_months"].low, found["delivery_months"].high) == (0, 12)
+    short = drivers(nvidia, None, finance_defaults(FACTS.assumptions, {"horizon_months": 12}))
+    assert next(driver.high for driver in short if driver.field == "delivery_months") == 11
+
+
+def test_a_bridge_is_priced_by_the_rule_of_prices() -> None:
+    """The median of the dated on-demand rows of the part that stands in; the part itself where none is named."""
+    wait = {"delivery_months": 6, "bridge": "rent"}
+    itself, other = ask("h100-sxm", overrides=wait), ask("h100-sxm", overrides=wait | {"bridge_part": "mi300x"})
+    assert made(itself).bridge_usd_per_gpu_hour == 3.49
+    assert made(other).bridge_usd_per_gpu_hour == 1.99
+    origin = other.origins["bridge_usd_per_gpu_hour"]
+    assert (origin.kind, origin.low, origin.high) == ("prices", 1.5, 6.0)
+    stated = ask("h100-sxm", overrides=wait | {"bridge_usd_per_gpu_hour": 2.5, "bridge_gpus": 4})
+    assert (made(stated).bridge_usd_per_gpu_hour, made(stated).bridge_gpus) == (2.5, 4)
+    assert stated.origins["bridge_usd_per_gpu_hour"].kind == "user"
+    assert "no-bridge-price" in ask("h100-sxm", overrides=wait | {"bridge_part": "h20"}).reasons
+    assert "no-bridge-cost" in ask("h100-sxm", overrides={"bridge": "old-fleet"}).reasons
+    fleet = ask("h100-sxm", overrides={"bridge": "old-fleet", "bridge_usd_per_month": 9_000.0})
+    assert made(fleet).bridge_usd_per_month == 9_000
+
+
+@pytest.mark.parametrize("acquisition", ["buy", "rent"])
+def test_storage_and_egress_are_off_with_their_prices_beside(acquisition: Acquisition) -> None:
+    """No TB unless stated; 0.023 USD per GB-month and 0.09 USD per GB as USD per TB of 1,000 GB."""
+    defaults = ask("mi300x", acquisition)
+    option = made(defaults)
+    assert (option.storage_tb, option.egress_tb_per_month) == (0, 0)
+    assert defaults.origins["storage_tb"].reason == "not-stated"
+    assert option.storage_usd_per_tb_month == pytest.approx(assumption("rent-storage")[1] * 1000)
+    assert option.egress_usd_per_tb == pytest.approx(assumption("rent-egress")[1] * 1000)
+    assert defaults.origins["egress_usd_per_tb"].ids == ("rent-egress",)
+    more = made(ask("mi300x", acquisition, overrides={"storage_tb": 10.0, "egress_tb_per_month": 2.0}))
+    summed = totals(more, finance_defaults(FACTS.assumptions).finance).nominal_by_component
+    assert (summed["storage"], summed["egress"]) == (pytest.approx(36 * 230), pytest.approx(36 * 180))
+
+
+def test_a_facility_of_ones_own_is_built_at_its_row() -> None:
+    """10 to 17.25 million USD per MW are 10,000 to 17,250 USD per kW of load, and a doubt; a lease needs no building."""
+    own = ask("h100-sxm", overrides={"site": "own"})
+    low, base, high = (end * 1000 for end in assumption("fac-build"))
+    origin = own.origins["fit_out_usd_per_kw"]
+    assert (made(own).fit_out_usd_per_kw, origin.low, origin.high) == (base, low, high)
+    assert "own-facility" in [doubt.code for doubt in own.doubts]
+    leased = ask("h100-sxm")
+    assert made(leased).fit_out_usd_per_kw == 0
+    assert leased.origins["fit_out_usd_per_kw"].high == assumption("capex-fitout")[2]
+    assert made(ask("h100-sxm", overrides={"fit_out_usd_per_kw": 750.0})).fit_out_usd_per_kw == 750
+
+
+def test_an_old_exchange_rate_is_doubted_and_its_day_named() -> None:
+    """The rate of the edition is older than 90 days on 30 November 2026; a stated one is nobody's to doubt."""
+    found = finance_defaults(FACTS.assumptions, {"currency": "EUR"}, TODAY)
+    row = FACTS.assumption("fin-fx-eurusd")
+    assert found.rate_as_of == row.as_of
+    age = (TODAY - date.fromisoformat(row.as_of)).days
+    assert [(doubt.code, doubt.values["days"]) for doubt in found.doubts] == [("old-rate", age)]
+    stated = finance_defaults(FACTS.assumptions, {"currency": "EUR", "currency_per_usd": 0.9}, TODAY)
+    assert (stated.rate_as_of, stated.doubts) == ("", ())
+    assert finance_defaults(FACTS.assumptions, None, TODAY).doubts == ()
+    assert finance_defaults(FACTS.assumptions, {"currency": "EUR"}, date(2026, 3, 10)).doubts == ()

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.cost.cash_flow import monthly_flows, totals
+from lib.cost.drivers import Driver
 from lib.cost.options import Finance, Option
 from lib.cost.sensitivity import (
-    Driver,
     break_even,
     break_even_months,
     break_even_of,

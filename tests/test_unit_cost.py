@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from lib.cost.cash_flow import totals
 from lib.cost.options import Finance, Option
-from lib.cost.unit_cost import cost_per_gb_year_usd, cost_per_gpu_hour_usd, cost_per_million_tokens_usd, unit_cost
+from lib.cost.unit_cost import (
+    cost_per_gb_year_usd,
+    cost_per_gpu_hour_usd,
+    cost_per_million_tokens_usd,
+    cost_per_training_run_usd,
+    cost_per_user_year_usd,
+    split_cost_per_million_tokens_usd,
+    unit_cost,
+    users_served,
+)
 from lib.errors import InputError
 
 RENTED = Option(accelerator_id="mi300x", acquisition="rent", gpus=8, rent_usd_per_gpu_hour=2.0)
@@ -120,12 +129,49 @@ def test_a_throughput_without_meaning_is_refused(interval: tuple[float, float]) 
         (cost_per_gb_year_usd, (1.0, 0.0, 3.0), "memory_gb"),
         (cost_per_gb_year_usd, (1.0, 192.0, 0.0), "years"),
         (cost_per_million_tokens_usd, (1.0, 0.0), "tokens_per_s"),
+        (split_cost_per_million_tokens_usd, (1.0, 1.0, 1.0, 0.0), "output_weight"),
+        (cost_per_user_year_usd, (1.0, 0.0, 1.0), "users"),
+        (cost_per_training_run_usd, (1.0, 0.0), "gpu_hours"),
+        (users_served, (64.0, 0.0), "users_per_sequence"),
     ],
 )
 def test_a_quotient_refuses_zero(kernel: Any, arguments: tuple[float, ...], field: str) -> None:
     """No division by nothing: the message names the field."""
     with pytest.raises(InputError, match=rf"^{field} is 0\.0; allowed: above 0"):
         kernel(*arguments)
+
+
+@given(bill=st.floats(0.1, 1e4), reading=st.floats(1, 1e6), writing=st.floats(1, 1e6), weight=st.floats(0.1, 50))
+def test_the_parts_of_a_bill_add_up_to_it(bill: float, reading: float, writing: float, weight: float) -> None:
+    """What the input and the output of an hour cost is the bill of that hour, and output is its weight of input: 1e-9."""
+    of_input, of_output = split_cost_per_million_tokens_usd(bill, reading, writing, weight)
+    assert (of_input * reading + of_output * writing) * 3600 / 1e6 == pytest.approx(bill, rel=1e-9)
+    assert of_output == pytest.approx(weight * of_input, rel=1e-12)
+
+
+def test_a_bill_is_shared_out_only_by_a_stated_weight() -> None:
+    """Without a weight there is no split; with one the low cost belongs to the high throughputs, by hand to 1e-9."""
+    rates: dict[str, Any] = {"input_tokens_per_s": (4_000.0, 8_000.0), "output_tokens_per_s": (1_000.0, 2_000.0)}
+    assert unit_cost(RENTED, FINANCE, **rates).split is None
+    assert unit_cost(RENTED, FINANCE, output_tokens_per_s=(1.0, 2.0), output_weight=4.0).split is None
+    found = unit_cost(RENTED, FINANCE, **rates, output_weight=4.0).split
+    assert found is not None
+    per_second = 16 / 3600 / 0.4
+    assert found.million_input_tokens_usd == pytest.approx((per_second / 16_000 * 1e6, per_second / 8_000 * 1e6))
+    assert found.million_output_tokens_usd == pytest.approx((per_second / 4_000 * 1e6, per_second / 2_000 * 1e6))
+
+
+def test_a_user_and_a_training_run_have_their_cost() -> None:
+    """16 USD an hour for 640 users of 64 sequences; a run of 1,000 GPU-hours at 2 / 0.4 USD: to 1e-9."""
+    users = users_served(64, 10.0)
+    found = unit_cost(RENTED, FINANCE, users=users, training_gpu_hours=1_000.0)
+    assert found.user_year_usd == pytest.approx(16 * 8760 / 640, rel=1e-9)
+    assert found.training_run_usd == pytest.approx(5_000.0, rel=1e-9)
+    plain = unit_cost(RENTED, FINANCE)
+    assert plain.user_year_usd is None
+    assert plain.training_run_usd is None
+    idle = unit_cost(BOUGHT, replace(FINANCE, utilisation=0.0), training_gpu_hours=1_000.0)
+    assert idle.training_run_usd is None
 
 
 def test_an_unknown_basis_is_refused() -> None:

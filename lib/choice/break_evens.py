@@ -12,8 +12,10 @@ from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed, costed
 from lib.choice.scenario import Candidate, Scenario
 from lib.cost.cash_flow import totals
+from lib.cost.drivers import Driver, Target
+from lib.cost.inverse import price_field
 from lib.cost.options import Finance, Option
-from lib.cost.sensitivity import Driver, Target, break_even_of
+from lib.cost.sensitivity import break_even_of
 
 DriverName = Literal["rival-price", "winner-price", "electricity", "discount-rate", "utilisation"]
 
@@ -58,22 +60,6 @@ class RentOrBuy:
     always: Literal["", "held", "rented"]
 
 
-def price_field(option: Option) -> str:
-    """The field of an option that is its price.
-
-    Parameters
-    ----------
-    option : Option
-        Bought or rented.
-
-    Returns
-    -------
-    str
-        Name of the field.
-    """
-    return "server_price_usd" if option.buys else "rent_usd_per_gpu_hour"
-
-
 def break_evens(winner: Assessment, rival: Assessment) -> tuple[BreakEven, ...]:
     """Where winner and rival cost the same, driver by driver.
 
@@ -96,9 +82,9 @@ def break_evens(winner: Assessment, rival: Assessment) -> tuple[BreakEven, ...]:
     )
     found = []
     for name, target, option in prices:
-        field = price_field(option)
-        now = float(getattr(option, field))
-        found.append(_found(first, second, finance, name, Driver(target, field, 0.0, PRICE_FACTOR * now or 1.0), now))
+        price = price_field(option)
+        now = float(getattr(option, price))
+        found.append(_found(first, second, finance, name, Driver(target, price, 0.0, PRICE_FACTOR * now or 1.0), now))
     for name, field, low, high in _FINANCE_RANGES:
         if name in _OWNERS_ONLY and not (first.buys or second.buys):
             continue
@@ -127,9 +113,9 @@ def rent_or_buy(catalog: Catalog, scenario: Scenario, winner: Assessment) -> Ren
     asked = winner.candidate
     held, rented = winner.cost, winner.cost
     if asked.acquisition == "rent":
-        held = _other(catalog, scenario, asked, "buy")
+        held = _other(catalog, scenario, asked, winner.cost.gpus, "buy")
     else:
-        rented = _other(catalog, scenario, asked, "rent")
+        rented = _other(catalog, scenario, asked, winner.cost.gpus, "rent")
     if held.option is None or rented.option is None:
         return None
     by_the_hour = replace(rented.option, billing="used-hours")
@@ -146,7 +132,9 @@ def _found(first: Option, second: Option, finance: Finance, name: DriverName, dr
     return BreakEven(name, driver.field, now, at, driver.low, driver.high)
 
 
-def _other(catalog: Catalog, scenario: Scenario, asked: Candidate, way: Literal["buy", "rent"]) -> Costed:
+def _other(
+    catalog: Catalog, scenario: Scenario, asked: Candidate, gpus: int | None, way: Literal["buy", "rent"]
+) -> Costed:
     """The same part and number of GPUs had the other way, at the catalogue's price."""
-    candidate = Candidate(accelerator=asked.accelerator, gpus=asked.gpus, acquisition=way)
+    candidate = Candidate(accelerator=asked.accelerator, gpus=gpus, acquisition=way)
     return costed(catalog, scenario.workload, scenario.engine, scenario.money, candidate)

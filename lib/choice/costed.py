@@ -1,14 +1,14 @@
 """What each candidate of a scenario costs: its fleet, the option that it makes, flows, totals and unit costs."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Literal
 
 from lib.catalog import Catalog
 from lib.choice.scenario import Candidate, EngineChoice, Money, Scenario, Workload
-from lib.choice.sized import sized
+from lib.choice.sized import replica
 from lib.cost.cash_flow import Flows, Totals, monthly_flows, totals
 from lib.cost.defaults import FinanceDefaults, OptionDefaults, finance_defaults, option_for
 from lib.cost.options import Option
@@ -25,13 +25,24 @@ CountedFrom = Literal["stated", "memory", "training"]
 _OPTION_FIELDS: Final = (
     "network_usd_per_gpu", "hardware_support_fraction", "spares_fraction", "residual_scale", "staff_fte_per_server",
     "staff_usd_per_fte_year", "migration_engineer_weeks", "licence_usd_per_gpu_year", "rent_change_per_year",
-    "rent_support_fraction",
+    "rent_support_fraction", "fit_out_usd_per_kw", "site", "storage_tb", "storage_usd_per_tb_month",
+    "egress_tb_per_month", "egress_usd_per_tb",
 )  # fmt: skip
 _FINANCE_FIELDS: Final = (
-    "discount_rate", "utilisation", "electricity_usd_per_kwh", "power_usage_effectiveness",
-    "colocation_usd_per_kw_month", "staff_usd_per_fte_year",
+    "discount_rate", "utilisation", "electricity_usd_per_kwh", "electricity_change_per_year",
+    "power_usage_effectiveness", "colocation_usd_per_kw_month", "staff_usd_per_fte_year", "currency",
 )  # fmt: skip
-_PRICE_FIELDS: Final = ("gpu_price_usd", "server_price_usd", "rent_usd_per_gpu_hour", "rent_usd_per_gpu_month")
+_CANDIDATE_FIELDS: Final = (
+    "gpu_price_usd", "server_price_usd", "rent_usd_per_gpu_hour", "rent_usd_per_gpu_month", "order_month",
+    "delivery_months", "acceptance_months", "bridge", "bridge_part", "bridge_gpus", "bridge_usd_per_gpu_hour",
+    "bridge_usd_per_month",
+)  # fmt: skip
+_FIELDS_OF_ONE_WAY: Final[Mapping[str, tuple[str, ...]]] = {
+    "deposit_fraction": ("buy",),
+    "minimum_months": ("rent",),
+    "prepaid_fraction": ("commit-1y", "commit-3y"),
+}
+"""Fields of a candidate that mean something for some ways of having it, and are passed over for the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,8 +191,8 @@ def fleet(
         return candidate.gpus, "stated"
     if workload.training_gpus is not None:
         return workload.training_gpus, "training"
-    replica = sized(catalog, workload, engine, catalog.accelerator(candidate.accelerator)).gpus
-    return None if replica is None else replica * (1 + workload.spare_replicas), "memory"
+    gpus = replica(catalog, workload, engine, catalog.accelerator(candidate.accelerator)).gpus
+    return None if gpus is None else gpus * (1 + workload.spare_replicas), "memory"
 
 
 @functools.lru_cache(maxsize=64)  # more would be walked by every collection
@@ -204,13 +215,10 @@ def costed(catalog: Catalog, workload: Workload, engine: EngineChoice, money: Mo
     Returns
     -------
     Costed
-        Problem codes: no-fleet, the reasons of `option_for`, input.
+        Problem codes: no-fleet, the reasons of `option_for`, input; also where the bridge is a part that nobody knows.
     """
     accelerator = catalog.accelerator(candidate.accelerator)
-    finance = finance_defaults(
-        catalog.assumptions,
-        {**_stated(money, _FINANCE_FIELDS), "horizon_months": money.horizon_years * MONTHS_PER_YEAR},
-    )
+    finance = finance_defaults(catalog.assumptions, _of_finance(money), as_of(catalog))
     gpus, counted_from = fleet(catalog, workload, engine, candidate)
 
     def without(problem: Doubt, defaults: OptionDefaults | None = None) -> Costed:
@@ -220,11 +228,10 @@ def costed(catalog: Catalog, workload: Workload, engine: EngineChoice, money: Mo
 
     if gpus is None:
         return without(Doubt("no-fleet", {}))
-    prices = {name: value for name in _PRICE_FIELDS if (value := getattr(candidate, name)) is not None}
     try:
         defaults = option_for(
             accelerator, candidate.acquisition, gpus, catalog.assumptions, catalog.prices, as_of(catalog),
-            {**_stated(money, _OPTION_FIELDS), **prices}, candidate.price_source,
+            {**_stated(money, _OPTION_FIELDS), **_of_candidate(candidate)}, candidate.price_source,
         )  # fmt: skip
         if defaults.option is None:
             return without(Doubt(defaults.reasons[0], {}), defaults)
@@ -241,8 +248,26 @@ def costed(catalog: Catalog, workload: Workload, engine: EngineChoice, money: Mo
     return Costed(candidate, accelerator, gpus, counted_from, defaults, finance, flows, summed, unit, low, high, None)
 
 
-def _stated(money: Money, names: tuple[str, ...]) -> Mapping[str, Any]:
-    return {name: getattr(money, name) for name in names}
+def _stated(record: Money | Candidate, names: Iterable[str]) -> dict[str, Any]:
+    """What a record states of these fields; None is no statement."""
+    return {name: value for name in names if (value := getattr(record, name)) is not None}
+
+
+def _of_finance(money: Money) -> dict[str, Any]:
+    """What the scenario states about finance; dollars need no rate, and a facility of one's own no lease."""
+    stated = _stated(money, _FINANCE_FIELDS)
+    stated["horizon_months"] = money.horizon_years * MONTHS_PER_YEAR
+    if money.currency != "USD" and money.currency_per_usd is not None:
+        stated["currency_per_usd"] = money.currency_per_usd
+    if money.site == "own":
+        stated["colocation_usd_per_kw_month"] = 0.0
+    return stated
+
+
+def _of_candidate(candidate: Candidate) -> dict[str, Any]:
+    """What a candidate states about its prices and times, without what its way of having it has no meaning for."""
+    ways = (name for name, ways in _FIELDS_OF_ONE_WAY.items() if candidate.acquisition in ways)
+    return _stated(candidate, (*_CANDIDATE_FIELDS, *ways))
 
 
 def _price_band(defaults: OptionDefaults, finance: FinanceDefaults) -> tuple[float | None, float | None]:

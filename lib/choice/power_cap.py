@@ -94,15 +94,37 @@ def filled(catalog: Catalog, scenario: Scenario, assessments: Sequence[Assessmen
                 servers=servers,
                 gpus=gpus,
                 memory_gib=None if memory is None else gpus * memory,
-                copies=_copies(one.size.gpus, servers, option.gpus_per_server),
+                copies=whole_copies(one.size.gpus, servers, option.gpus_per_server),
                 npv_usd=npv,
             )
         )
     return tuple(sorted(found, key=lambda one: -(one.memory_gib or 0.0)))
 
 
-def _copies(replica: int | None, servers: int, gpus_per_server: int) -> int | None:
-    """Replicas in whole servers: several in one, or one across several."""
+def whole_copies(replica: int | None, servers: int, gpus_per_server: int) -> int | None:
+    """Replicas of a model in whole servers: several in one, or one across several (exact).
+
+    n = servers x floor(GPUs per server / replica), or floor(servers / ceil(replica / GPUs per server))
+
+    Parameters
+    ----------
+    replica : int or None
+        GPUs of one replica; None where memory gives no number.
+    servers : int
+        Whole servers.
+    gpus_per_server : int
+        GPUs of one.
+
+    Returns
+    -------
+    int or None
+        Number of replicas.
+
+    Examples
+    --------
+    >>> whole_copies(3, 2, 8), whole_copies(16, 5, 8)
+    (4, 2)
+    """
     if replica is None:
         return None
     if replica <= gpus_per_server:

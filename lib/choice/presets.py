@@ -7,27 +7,12 @@ from pydantic import ValidationError
 
 from lib.catalog import Catalog
 from lib.choice.link import LinkError, check_names, field_error
-from lib.choice.scenario import Language, Scenario
+from lib.choice.scenario import Language, Money, Scenario
+from lib.cost.assumed_fields import ASSUMED, range_of
 from lib.errors import DataError, UnknownNameError
 from lib.records import Assumption
 
 DEFAULT_PRESET: Final = "serve-70b"
-
-MONEY_ASSUMPTIONS: Final[Mapping[str, tuple[str, float]]] = {
-    "discount_rate": ("fin-discount", 0.01),
-    "utilisation": ("rent-util", 0.01),
-    "electricity_usd_per_kwh": ("fac-elec-us", 1.0),
-    "power_usage_effectiveness": ("fac-pue-colo", 1.0),
-    "colocation_usd_per_kw_month": ("fac-colo-us", 1.0),
-    "hardware_support_fraction": ("sw-hwsupport", 0.01),
-    "staff_fte_per_server": ("staff-8gpu", 1.0),
-    "staff_usd_per_fte_year": ("staff-loaded", 1.0),
-    "migration_engineer_weeks": ("mig-elapsed", 1.0),
-    "network_usd_per_gpu": ("capex-net-roce", 1.0),
-    "spares_fraction": ("capex-spares", 0.01),
-    "rent_support_fraction": ("rent-support", 0.01),
-}
-"""Field of Money -> the assumption its default comes from, and the factor from that row's unit to the field's."""
 
 MONEY_CONSTANTS: Final[Mapping[str, float | int]] = {
     "horizon_years": 3,
@@ -57,37 +42,10 @@ def money_defaults(assumptions: Mapping[str, Assumption]) -> dict[str, float | i
         If an assumption has gone or is a gap.
     """
     values: dict[str, float | int] = dict(MONEY_CONSTANTS)
-    for field in MONEY_ASSUMPTIONS:
-        _, base, _ = money_range(field, assumptions)
-        values[field] = base
+    for field in ASSUMED:
+        if field in Money.model_fields:
+            _, values[field], _ = range_of(field, assumptions)
     return values
-
-
-def money_range(field: str, assumptions: Mapping[str, Assumption]) -> tuple[float, float, float]:
-    """Low, base and high of a field of Money in the field's unit, from its assumption.
-
-    Parameters
-    ----------
-    field : str
-        A key of MONEY_ASSUMPTIONS.
-    assumptions : mapping of str to Assumption
-        The edition's assumptions.
-
-    Returns
-    -------
-    tuple of float
-        Low, base, high.
-
-    Raises
-    ------
-    UnknownNameError
-        If the assumption has gone or is a gap.
-    """
-    name, factor = MONEY_ASSUMPTIONS[field]
-    row = assumptions.get(name)
-    if row is None or row.low is None or row.base is None or row.high is None:
-        raise UnknownNameError("assumption", name, assumptions)
-    return round(row.low * factor, 10), round(row.base * factor, 10), round(row.high * factor, 10)
 
 
 def preset(catalog: Catalog, preset_id: str, language: Language = "en") -> Scenario:

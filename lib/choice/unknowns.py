@@ -92,7 +92,7 @@ def _money(catalog: Catalog, able: Sequence[Assessment]) -> Iterable[Unknown]:
 
 def _supply(catalog: Catalog, able: Sequence[Assessment]) -> Iterable[Unknown]:
     """When it would be delivered: reported for some vendors, not published for the others; a rental is there or not."""
-    bought = [one for one in able if one.candidate.acquisition == "buy"]
+    bought = [one for one in able if one.candidate.acquisition == "buy" and one.candidate.delivery_months is None]
     row = catalog.assumptions.get(_LEAD_TIME)
     reported = _names(bought, lambda one: applies(catalog.assumptions, _LEAD_TIME, one.cost.accelerator))
     if reported and row is not None:

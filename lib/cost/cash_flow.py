@@ -1,9 +1,13 @@
 """Cash flows of an option by month and component, and their totals: nominal and at month 0.
 
-Timing: month 0 is acceptance. A purchase, its network, installation, spares and migration are paid at month 0; energy,
-facility, support, licences, staff and rent at the end of each month 1 to n; what a commitment has prepaid at the start
-of each of its terms; hardware is sold again at the end of month n. Sign: a cost is positive, the resale negative.
-Taxes are left out. All amounts are US dollars.
+Timing: month 0 is the decision, and the horizon is counted from it. A purchase is ordered in its order month: a deposit
+on servers, network and spares is paid then, the rest at delivery, with installation and fit-out; acceptance follows,
+the software is moved, and service begins. Energy, facility, support, licences, staff, storage, egress and rent are paid
+at the end of each month of service; what a commitment has prepaid at the start of each of its terms; what it binds
+beyond the horizon in the last month. Until service begins a bridge, if there is one, is paid at the end of each month.
+Hardware is sold at the end of the last month, at its age since delivery. Prices of the market (electricity, facility,
+rent on demand) change at each new year from month 0; a commitment renews at the end of its term. Sign: a cost is
+positive, the resale negative. Taxes are left out. All amounts are US dollars.
 """
 
 from collections.abc import Mapping
@@ -16,20 +20,25 @@ from numpy.typing import NDArray
 
 from lib.cost.options import Finance, Option
 from lib.cost.ranges import Amount, Computed
-from lib.cost.time_value import advance_factor, annuity_factor, discount_factors, present_value_factor
+from lib.cost.streams import NOTHING, Stream, laid_out, values_at_start
+from lib.cost.time_value import discount_factors
+from lib.cost.timing import served_months
 from lib.errors import InputError
 from lib.records import Doubt
 from lib.units import HOURS_PER_MONTH, MONTHS_PER_YEAR
 
 COMPONENTS: Final = (
-    "hardware", "network", "installation", "migration", "energy", "facility", "support", "licences", "staff", "rental",
-    "spares", "resale",
+    "hardware", "network", "installation", "migration", "energy", "facility", "support", "licences", "staff", "storage",
+    "egress", "rental", "bridge", "spares", "resale",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Flows:
-    """Monthly flows of one option: positive is paid, months 0 to n stand last in every array."""
+    """Monthly flows of one option: positive is paid, months 0 to n stand last in every array.
+
+    Power and energy are those of a month of service.
+    """
 
     option: Option
     finance: Finance
@@ -60,7 +69,7 @@ class Flows:
         return {name: self._weighted(flow, discounted).sum(axis=-1) for name, flow in self.components.items()}
 
     def by_year(self, *, discounted: bool = False) -> dict[str, NDArray[np.float64]]:
-        """Each component by year [USD]: year 0 is month 0, year 1 the months 1 to 12; the last may be shorter."""
+        """Each component by year [USD]: year 0 is month 0 alone, year 1 the months 1 to 12; the last may be shorter."""
         starts = [0, *range(1, self.finance.horizon_months + 1, MONTHS_PER_YEAR)]
         return {
             name: np.add.reduceat(self._weighted(flow, discounted), starts, axis=-1)
@@ -97,32 +106,6 @@ class Totals:
     def npv_usd(self) -> Computed:
         """Value of all flows at month 0 [USD]."""
         return sum(self.npv_by_component.values())
-
-
-@dataclass(frozen=True, slots=True)
-class _Stream:
-    """One component: an amount at the start, one a month, one at the start of each step, one at the end."""
-
-    at_start: Amount = 0.0
-    monthly: Amount = 0.0
-    change: Amount = 0.0
-    step_months: int = MONTHS_PER_YEAR
-    advance: Amount = 0.0
-    at_end: Amount = 0.0
-
-    def times(self, factor: Amount) -> "_Stream":
-        """The same timing, every amount times a factor."""
-        return _Stream(
-            self.at_start * factor,
-            self.monthly * factor,
-            self.change,
-            self.step_months,
-            self.advance * factor,
-            self.at_end * factor,
-        )
-
-
-_NOTHING: Final = _Stream()
 
 
 def average_power_kw(load_kw: Amount, idle_kw: Amount, utilisation: Amount, working_share: Amount = 1.0) -> Computed:
@@ -254,11 +237,12 @@ def monthly_flows(option: Option, finance: Finance) -> Flows:
     Raises
     ------
     InputError
-        If the horizon is shorter than the commitment or longer than the residual values reach.
+        If the horizon ends before service begins, or later than the residual values reach.
 
     Notes
     -----
-    A commitment that outlasts the horizon is owed to its end: the rest is charged in the last month, with a doubt.
+    A commitment that outlasts the horizon is owed to its end, also when it is longer than the whole horizon: the rest
+    is charged in the last month, with a doubt. An unknown lead time counts as none, with a doubt.
 
     Examples
     --------
@@ -270,13 +254,13 @@ def monthly_flows(option: Option, finance: Finance) -> Flows:
     """
     months = finance.horizon_months
     streams = _streams(option, finance)
-    shapes = [np.shape(value) for stream in streams.values() for value in _amounts(stream)]
+    shapes = [np.shape(value) for stream in streams.values() for value in stream.amounts]
     lead = np.broadcast_shapes(*shapes, np.shape(finance.discount_rate), (1,))[:-1]
     load, average = _power(option, finance)
     return Flows(
         option=option,
         finance=finance,
-        components=MappingProxyType({name: _expanded(stream, months, lead) for name, stream in streams.items()}),
+        components=MappingProxyType({name: laid_out(stream, months, lead) for name, stream in streams.items()}),
         discount_factors=discount_factors(finance.discount_rate, months),
         load_kw=load,
         average_kw=average,
@@ -319,59 +303,95 @@ def totals(option: Option, finance: Finance) -> Totals:
     """
     streams = _streams(option, finance)
     return Totals(
-        nominal_by_component=MappingProxyType(_summed(streams, 0.0, finance.horizon_months)),
-        npv_by_component=MappingProxyType(_summed(streams, finance.discount_rate, finance.horizon_months)),
+        nominal_by_component=MappingProxyType(values_at_start(streams, 0.0, finance.horizon_months)),
+        npv_by_component=MappingProxyType(values_at_start(streams, finance.discount_rate, finance.horizon_months)),
     )
 
 
-def _streams(option: Option, finance: Finance) -> dict[str, _Stream]:
+def _streams(option: Option, finance: Finance) -> dict[str, Stream]:
     """The components of an option in the order of COMPONENTS."""
-    streams = dict.fromkeys(COMPONENTS, _NOTHING)
-    streams["migration"] = _Stream(at_start=option.migration_usd)
-    streams["licences"] = _Stream(monthly=option.held_gpus * option.licence_usd_per_gpu_year / MONTHS_PER_YEAR)
+    served_months(option, finance)
+    start = option.service_month
+    streams = dict.fromkeys(COMPONENTS, NOTHING)
+    streams["migration"] = Stream(single=((start, option.migration_usd),))
+    licences = option.held_gpus * option.licence_usd_per_gpu_year / MONTHS_PER_YEAR
     people = option.servers * option.staff_fte_per_server
-    streams["staff"] = _Stream(monthly=people * finance.staff_usd_per_fte_year / MONTHS_PER_YEAR)
+    streams["licences"] = Stream(monthly=licences, after=start)
+    streams["staff"] = Stream(monthly=people * finance.staff_usd_per_fte_year / MONTHS_PER_YEAR, after=start)
+    streams["storage"] = Stream(monthly=option.storage_tb * option.storage_usd_per_tb_month, after=start)
+    streams["egress"] = Stream(monthly=option.egress_tb_per_month * option.egress_usd_per_tb, after=start)
+    streams["bridge"] = _bridge(option)
     streams.update(_owned(option, finance) if option.buys else _rented(option, finance))
     return streams
 
 
-def _owned(option: Option, finance: Finance) -> dict[str, _Stream]:
+def _bridge(option: Option) -> Stream:
+    """What is paid each month until service begins."""
+    if option.bridge == "none" or not option.service_month:
+        return NOTHING
+    monthly = option.bridge_usd_per_month
+    if option.bridge == "rent":
+        gpus = option.gpus if option.bridge_gpus is None else option.bridge_gpus
+        monthly = gpus * _known(option.bridge_usd_per_gpu_hour) * HOURS_PER_MONTH
+    return Stream(monthly=_known(monthly), until=option.service_month)
+
+
+def _owned(option: Option, finance: Finance) -> dict[str, Stream]:
+    start, delivered = option.service_month, option.delivery_month
     hardware = option.servers * _known(option.server_price_usd)
     load, average = _power(option, finance)
-    residual = residual_fraction(option.residual_by_year, finance.horizon_months, option.residual_scale)
+    age = finance.horizon_months - delivered
+    residual = residual_fraction(option.residual_by_year, age, option.residual_scale)
     installing = option.installation_usd_per_gpu * option.held_gpus + option.fit_out_usd_per_kw * load
     energy = energy_cost_usd(
         average, HOURS_PER_MONTH, finance.power_usage_effectiveness, finance.electricity_usd_per_kwh
     )
     return {
-        "hardware": _Stream(at_start=hardware),
-        "network": _Stream(at_start=option.network_usd_per_gpu * option.held_gpus),
-        "installation": _Stream(at_start=installing),
-        "energy": _Stream(monthly=energy, change=finance.electricity_change_per_year),
-        "facility": _Stream(
-            monthly=load * finance.colocation_usd_per_kw_month, change=finance.colocation_change_per_year
+        "hardware": _ordered(option, hardware),
+        "network": _ordered(option, option.network_usd_per_gpu * option.held_gpus),
+        "installation": Stream(single=((delivered, installing),)),
+        "energy": Stream(monthly=energy, after=start, change=finance.electricity_change_per_year),
+        "facility": Stream(
+            monthly=load * finance.colocation_usd_per_kw_month, after=start, change=finance.colocation_change_per_year
         ),
-        "support": _Stream(monthly=hardware * option.hardware_support_fraction / MONTHS_PER_YEAR),
-        "spares": _Stream(at_start=hardware * option.spares_fraction),
-        "resale": _Stream(at_end=-hardware * residual),
+        "support": Stream(monthly=hardware * option.hardware_support_fraction / MONTHS_PER_YEAR, after=start),
+        "spares": _ordered(option, hardware * option.spares_fraction),
+        "resale": Stream(single=((finance.horizon_months, -hardware * residual),)),
     }
 
 
-def _rented(option: Option, finance: Finance) -> dict[str, _Stream]:
+def _ordered(option: Option, amount: Amount) -> Stream:
+    """An amount with its deposit at the order and the rest at delivery."""
+    order, delivered = option.order_month, option.delivery_month
+    if order == delivered:
+        return Stream(single=((order, amount),))
+    deposit = option.deposit_fraction
+    return Stream(single=((order, amount * deposit), (delivered, amount * (1 - deposit))))
+
+
+def _rented(option: Option, finance: Finance) -> dict[str, Stream]:
+    start, months = option.service_month, finance.horizon_months
     used = finance.utilisation if option.billing == "used-hours" else 1.0
     monthly = option.gpus * _known(option.rent_usd_per_gpu_hour) * HOURS_PER_MONTH * used
-    term = option.term_months
+    term, yearly = option.term_months, option.rent_change_per_year
     if term is None:
-        rent = _Stream(monthly=monthly, change=option.rent_change_per_year)
+        beyond = max(option.minimum_months - (months - start), 0)
+        owed = beyond * monthly * (1 + yearly) ** ((months - 1) // MONTHS_PER_YEAR)
+        rent = Stream(((months, owed),) if beyond else (), monthly=monthly, after=start, change=yearly)
     else:
-        if finance.horizon_months < term:
-            raise InputError("horizon_months", finance.horizon_months, f"at least the {term} months of the commitment")
-        renewals, into_term = divmod(finance.horizon_months - 1, term)
-        change = (1 + option.rent_change_per_year) ** (term / MONTHS_PER_YEAR) - 1
+        renewals, into_term = divmod(months - start - 1, term)
+        change = (1 + yearly) ** (term / MONTHS_PER_YEAR) - 1
         later = 1 - option.prepaid_fraction
         owed = monthly * later * (term - 1 - into_term) * (1 + change) ** renewals
-        advance = monthly * option.prepaid_fraction * term
-        rent = _Stream(monthly=monthly * later, change=change, step_months=term, advance=advance, at_end=owed)
+        rent = Stream(
+            single=((months, owed),),
+            monthly=monthly * later,
+            after=start,
+            change=change,
+            step_months=term,
+            steps_from=start,
+            advance=monthly * option.prepaid_fraction * term,
+        )
     return {"rental": rent, "support": rent.times(option.rent_support_fraction)}
 
 
@@ -394,46 +414,18 @@ def _doubts(option: Option, finance: Finance) -> tuple[Doubt, ...]:
     doubts = []
     if option.held_gpus > option.gpus:
         doubts.append(Doubt("idle-gpus", {"needed": option.gpus, "installed": option.held_gpus}))
-    if option.term_months and (into_term := finance.horizon_months % option.term_months):
-        doubts.append(Doubt("commitment-outlasts-horizon", {"months": option.term_months - into_term}))
+    if beyond := _months_beyond(option, finance):
+        doubts.append(Doubt("commitment-outlasts-horizon", {"months": beyond}))
+    if option.delivery_months is None:
+        doubts.append(Doubt("lead-time-unknown", {}))
+    if option.service_month and option.bridge == "none":
+        doubts.append(Doubt("nothing-serves-before", {"months": option.service_month}))
     return tuple(doubts)
 
 
-def _amounts(stream: _Stream) -> tuple[Amount, ...]:
-    return stream.at_start, stream.monthly, stream.change, stream.advance, stream.at_end
-
-
-def _expanded(stream: _Stream, months: int, lead: tuple[int, ...]) -> NDArray[np.float64]:
-    """A stream laid out over months 0 to n."""
-    flow = np.zeros((*lead, months + 1))
-    steps = np.arange(months) // stream.step_months
-    flow[..., 1:] = stream.monthly * (1 + np.asarray(stream.change)) ** steps
-    flow[..., :1] += stream.at_start
-    terms = np.arange(0, months, stream.step_months)
-    flow[..., terms] += stream.advance * (1 + np.asarray(stream.change)) ** np.arange(terms.size)
-    flow[..., -1:] += stream.at_end
-    return flow
-
-
-def _summed(streams: Mapping[str, _Stream], rate: Amount, months: int) -> dict[str, Amount]:
-    """Each stream's value at month 0; equal schedules are summed once."""
-    at_end = present_value_factor(rate, months)
-    annuities: dict[tuple[int, int], Amount] = {}
-    values: dict[str, Amount] = {}
-    for name, stream in streams.items():
-        value = stream.at_start
-        if not _is_nothing(stream.monthly):
-            schedule = (id(stream.change), stream.step_months)
-            if schedule not in annuities:
-                annuities[schedule] = annuity_factor(rate, months, stream.change, stream.step_months)
-            value = value + stream.monthly * annuities[schedule]
-        if not _is_nothing(stream.advance):
-            value = value + stream.advance * advance_factor(rate, months, stream.change, stream.step_months)
-        if not _is_nothing(stream.at_end):
-            value = value + stream.at_end * at_end
-        values[name] = value
-    return values
-
-
-def _is_nothing(amount: Amount) -> bool:
-    return isinstance(amount, float) and amount == 0
+def _months_beyond(option: Option, finance: Finance) -> int:
+    """Months that a commitment binds beyond the horizon."""
+    served = served_months(option, finance)
+    if option.term_months:
+        return -served % option.term_months
+    return max(option.minimum_months - served, 0)

@@ -10,14 +10,16 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, Final
 
-from lib.cost.draft import CATALOGUE, Draft, Question, add_software
+from lib.cost.assumed_fields import origin_of
+from lib.cost.draft import CATALOGUE, Draft, Question, add_software, add_storage, add_timing
+from lib.cost.drivers import Driver, Target
 from lib.cost.options import MOST_GPUS, Acquisition, Currency, Finance, Option, check_acquisition
 from lib.cost.origins import Origin, assumed, by_user, stated_only
 from lib.cost.owner_defaults import owner_draft
-from lib.cost.prices import PriceChoice
+from lib.cost.prices import OLD_DAYS, PriceChoice, earliest_day
 from lib.cost.ranges import check_count
 from lib.cost.renter_defaults import renter_draft
-from lib.cost.sensitivity import Driver, Target
+from lib.errors import InputError
 from lib.records import Accelerator, Assumption, Doubt, Price
 
 DEFAULT_HORIZON_MONTHS: Final = 36
@@ -28,7 +30,10 @@ OPTION_OVERRIDES: Final = frozenset(
         "installation_usd_per_gpu", "fit_out_usd_per_kw", "gpus_per_server", "load_kw_per_server", "idle_kw_per_server",
         "hardware_support_fraction", "spares_fraction", "residual_scale", "staff_fte_per_server",
         "staff_usd_per_fte_year", "migration_engineer_weeks", "migration_usd", "licence_usd_per_gpu_year",
-        "rent_change_per_year", "rent_support_fraction", "prepaid_fraction", "billing",
+        "rent_change_per_year", "rent_support_fraction", "prepaid_fraction", "billing", "minimum_months", "order_month",
+        "delivery_months", "acceptance_months", "deposit_fraction", "bridge", "bridge_part", "bridge_gpus",
+        "bridge_usd_per_gpu_hour", "bridge_usd_per_month", "storage_tb", "storage_usd_per_tb_month",
+        "egress_tb_per_month", "egress_usd_per_tb", "site",
     }
 )  # fmt: skip
 """What a user may state about an option."""
@@ -36,15 +41,10 @@ OPTION_OVERRIDES: Final = frozenset(
 FINANCE_OVERRIDES: Final = frozenset(one.name for one in fields(Finance))
 """What a user may state about finance."""
 
-_FINANCE_ASSUMPTIONS: Final[Mapping[str, str]] = {
-    "discount_rate": "fin-discount",
-    "utilisation": "rent-util",
-    "electricity_usd_per_kwh": "fac-elec-us",
-    "power_usage_effectiveness": "fac-pue-colo",
-    "colocation_usd_per_kw_month": "fac-colo-us",
-    "colocation_change_per_year": "fac-colo-escalator",
-    "staff_usd_per_fte_year": "staff-loaded",
-}
+_FINANCE_ASSUMED: Final = (
+    "discount_rate", "utilisation", "electricity_usd_per_kwh", "power_usage_effectiveness",
+    "colocation_usd_per_kw_month", "colocation_change_per_year", "staff_usd_per_fte_year",
+)  # fmt: skip
 _RATE_ASSUMPTIONS: Final[Mapping[str, str]] = {"CNY": "fin-fx-usdcny", "EUR": "fin-fx-eurusd"}
 
 
@@ -61,14 +61,16 @@ class OptionDefaults:
 
 @dataclass(frozen=True, slots=True)
 class FinanceDefaults:
-    """Finance with the origin of each field."""
+    """Finance with the origin of each field, and the day of the exchange rate where one is used."""
 
     finance: Finance
     origins: Mapping[str, Origin]
+    rate_as_of: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
 
 def finance_defaults(
-    assumptions: Mapping[str, Assumption], overrides: Mapping[str, Any] | None = None
+    assumptions: Mapping[str, Assumption], overrides: Mapping[str, Any] | None = None, as_of: date | None = None
 ) -> FinanceDefaults:
     """Finance from the assumptions, with what the user states in its place.
 
@@ -78,6 +80,9 @@ def finance_defaults(
         The edition's assumptions.
     overrides : mapping of str to Any, optional
         One of FINANCE_OVERRIDES to the user's value; a `currency` brings its rate from the assumptions.
+    as_of : date, optional
+        The day on which the question is asked: an exchange rate of the catalogue that is older than 90 days by then
+        is a doubt.
 
     Returns
     -------
@@ -89,18 +94,22 @@ def finance_defaults(
     UnknownNameError
         If an override is no field of Finance, or an assumption has gone or is a gap.
     InputError
-        If a value is outside its range.
+        If a value is outside its range, or the currency has neither a stated rate nor a row.
     """
     stated = stated_only(overrides, FINANCE_OVERRIDES)
     currency: Currency = stated.pop("currency", "USD")
-    origins = {name: assumed(assumptions, assumption_id) for name, assumption_id in _FINANCE_ASSUMPTIONS.items()}
+    origins = {name: origin_of(name, assumptions) for name in _FINANCE_ASSUMED}
     origins["horizon_months"] = Origin("off", base=DEFAULT_HORIZON_MONTHS, reason="three-years")
     origins["electricity_change_per_year"] = Origin("off", base=0.0, reason="no-constant-change")
-    origins["currency_per_usd"] = _exchange_rate(assumptions, currency)
+    origins["currency_per_usd"] = _exchange_rate(assumptions, currency, stated.get("currency_per_usd"))
     values: dict[str, Any] = {name: origin.base for name, origin in origins.items()}
     for name, value in stated.items():
         values[name], origins[name] = value, by_user(origins[name], value)
-    return FinanceDefaults(Finance(**values, currency=currency), MappingProxyType(origins))
+    rate = origins["currency_per_usd"]
+    day = assumptions[rate.ids[0]].as_of if rate.ids and rate.kind != "user" else ""
+    return FinanceDefaults(
+        Finance(**values, currency=currency), MappingProxyType(origins), day, _rate_doubts(day, as_of)
+    )
 
 
 def option_for(
@@ -132,7 +141,8 @@ def option_for(
     overrides : mapping of str to Any, optional
         One of OPTION_OVERRIDES to the user's value. `gpu_price_usd` becomes a server by the row `capex-base-est`,
         `rent_usd_per_gpu_month` an hourly rent by 730 hours, `migration_engineer_weeks` dollars by
-        `staff_usd_per_fte_year`.
+        `staff_usd_per_fte_year`. A bridge of rented GPUs is priced as `bridge_part` on demand, the part itself
+        unless stated. `site` is "colocation" or "own": a facility of one's own is built, by the row `fac-build`.
     price_source : str
         "catalogue", the source id of an article, or "own" for what the overrides state alone.
 
@@ -140,7 +150,7 @@ def option_for(
     -------
     OptionDefaults
         Without option, the reasons are of: no-purchase-price, no-rental-price, no-server-base, no-server-size,
-        no-node-power.
+        no-node-power, no-bridge-price, no-bridge-cost.
 
     Raises
     ------
@@ -162,6 +172,8 @@ def option_for(
     question = Question(accelerator, acquisition, gpus, assumptions, tuple(prices), as_of, stated, price_source)
     draft = owner_draft(question) if acquisition == "buy" else renter_draft(question)
     add_software(question, draft)
+    add_storage(question, draft)
+    add_timing(question, draft)
     values: dict[str, Any] = {}
     for name, origin in draft.origins.items():
         values[name] = origin.base
@@ -177,6 +189,8 @@ def option_for(
             gpus_per_server=draft.gpus_per_server or 1,
             residual_by_year=draft.residual_by_year,
             billing="all-hours" if acquisition == "buy" else stated.get("billing", "all-hours"),
+            bridge=stated.get("bridge", "none"),
+            bridge_gpus=stated.get("bridge_gpus"),
             **values,
         )
     return OptionDefaults(option, MappingProxyType(draft.origins), draft.price, reasons, tuple(draft.doubts))
@@ -196,7 +210,8 @@ def drivers(first: OptionDefaults, second: OptionDefaults | None, finance: Finan
     -------
     tuple of Driver
         A field that both options take from the same rows is one driver and moves both. Each range is widened to hold
-        the values in use. An exchange rate is left out, for it moves no dollar.
+        the values in use; a lead time ends before the horizon does. An exchange rate is left out, for it moves no
+        dollar.
     """
     found: dict[tuple[str, tuple[str, ...]], Driver] = {}
     sides: tuple[tuple[Target, Mapping[str, Origin], Option | Finance | None], ...] = (
@@ -207,9 +222,14 @@ def drivers(first: OptionDefaults, second: OptionDefaults | None, finance: Finan
     for target, origins, record in sides:
         for name, origin in origins.items():
             value = getattr(record, name, None)
+            if record is not None and name == "delivery_months":
+                value = value or 0
             if not isinstance(value, int | float) or origin.low is None or origin.high is None:
                 continue
             low, high = min(origin.low, value), max(origin.high, value)
+            if isinstance(record, Option) and name == "delivery_months":
+                waiting = record.service_month - value
+                high = max(value, min(high, finance.finance.horizon_months - waiting - 1))
             key = (name, origin.ids if target != "finance" else ("finance",))
             if key in found:
                 found[key] = Driver("both", name, min(low, found[key].low), max(high, found[key].high))
@@ -218,19 +238,33 @@ def drivers(first: OptionDefaults, second: OptionDefaults | None, finance: Finan
     return tuple(found.values())
 
 
-def _exchange_rate(assumptions: Mapping[str, Assumption], currency: str) -> Origin:
-    """Units per dollar; the row of the euro states dollars per unit."""
+def _exchange_rate(assumptions: Mapping[str, Assumption], currency: str, stated: float | None) -> Origin:
+    """Units per dollar; the row of the euro states dollars per unit. Without a row the user must state a rate."""
     if currency not in _RATE_ASSUMPTIONS:
         return Origin("off", base=1.0, reason="us-dollars")
-    rate = assumed(assumptions, _RATE_ASSUMPTIONS[currency])
-    if currency == "CNY" or not (rate.low and rate.base and rate.high):
+    row = assumptions.get(_RATE_ASSUMPTIONS[currency])
+    if row is None or not (row.low and row.base and row.high):
+        if stated is None:
+            raise InputError("currency_per_usd", None, f"the rate that you state for {currency}: no dated one is known")
+        return Origin("missing", reason="no-exchange-rate")
+    rate = assumed(assumptions, row.assumption_id)
+    if currency == "CNY":
         return rate
-    return Origin("derived", rate.ids, 1 / rate.high, 1 / rate.base, 1 / rate.low)
+    return Origin("derived", rate.ids, 1 / row.high, 1 / row.base, 1 / row.low)
+
+
+def _rate_doubts(day: str, as_of: date | None) -> tuple[Doubt, ...]:
+    """An exchange rate of the catalogue that is old by the day of the question."""
+    known = earliest_day(day)
+    if as_of is None or known is None or (as_of - known).days <= OLD_DAYS:
+        return ()
+    return (Doubt("old-rate", {"days": (as_of - known).days, "as_of": day}),)
 
 
 def _reasons(values: Mapping[str, Any], draft: Draft) -> tuple[str, ...]:
     """Why there is no option: what nobody published and the user has not stated."""
-    reasons = [draft.origins[name].reason for name, value in values.items() if value is None]
+    missing = [name for name, value in values.items() if value is None and draft.origins[name].kind == "missing"]
+    reasons = [draft.origins[name].reason for name in missing]
     if "server_price_usd" in values and draft.gpus_per_server is None:
         reasons.append("no-server-size")
     return tuple(dict.fromkeys(reasons))

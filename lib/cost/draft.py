@@ -5,14 +5,20 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
+from lib.cost.assumed_fields import origin_of
 from lib.cost.options import Acquisition
-from lib.cost.origins import Origin, applies, assumed
-from lib.cost.prices import PriceChoice
+from lib.cost.origins import Origin, OriginKind, applies, assumed
+from lib.cost.prices import PER_GPU_HOUR, PriceChoice, default_price
+from lib.cost.timing import months_of_weeks
 from lib.records import Accelerator, Assumption, Doubt, Price
 
 CATALOGUE: Final = "catalogue"
 OWN: Final = "own"
 WEEKS_PER_YEAR: Final = 52
+KINDS: Final[Mapping[str, OriginKind]] = {"dated-list": "prices", "estimate": "estimate", "article": "article"}
+"""Origin of a price choice -> origin of the field made of it."""
+
+_LEAD_TIME: Final = "rel-leadtime"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,10 @@ class Question:
     def assumed(self, assumption_id: str) -> Origin:
         """That assumption as an origin."""
         return assumed(self.assumptions, assumption_id)
+
+    def origin_of(self, field_name: str) -> Origin:
+        """The assumption of a field, in the field's unit."""
+        return origin_of(field_name, self.assumptions)
 
     def applies(self, assumption_id: str) -> bool:
         """Whether that assumption holds for the part."""
@@ -75,6 +85,70 @@ def add_software(question: Question, draft: Draft) -> None:
         migration = Origin("off", base=0.0, reason="no-port-needed")
     licence = Origin("not-applicable", base=0.0, reason="no-licence-known")
     if question.applies("sw-nvaie-list"):
-        listed = question.assumed("sw-nvaie-list")
+        listed = question.origin_of("licence_usd_per_gpu_year")
         licence = Origin("off", listed.ids, 0.0, 0.0, listed.high, "optional")
     draft.origins |= {"migration_usd": migration, "licence_usd_per_gpu_year": licence}
+
+
+def add_storage(question: Question, draft: Draft) -> None:
+    """Data kept and sent out: nothing unless stated, at the list prices of a cloud unless stated.
+
+    Parameters
+    ----------
+    question : Question
+        What was asked.
+    draft : Draft
+        Gets quantities and prices.
+    """
+    draft.origins |= {
+        "storage_tb": Origin("off", base=0.0, reason="not-stated"),
+        "storage_usd_per_tb_month": question.origin_of("storage_usd_per_tb_month"),
+        "egress_tb_per_month": Origin("off", base=0.0, reason="not-stated"),
+        "egress_usd_per_tb": question.origin_of("egress_usd_per_tb"),
+    }
+
+
+def add_timing(question: Question, draft: Draft) -> None:
+    """Order, delivery and acceptance, and what serves until then.
+
+    Parameters
+    ----------
+    question : Question
+        What was asked.
+    draft : Draft
+        Gets the months, the deposit, the minimum, and the price of the bridge where there is one. The lead time of a
+        purchase that nobody states is None and not the reported one, which is known for some vendors only; that of a
+        rental is none.
+    """
+    buys = question.acquisition == "buy"
+    lead = Origin("off", base=0, reason="starts-at-once")
+    if buys:
+        lead = Origin("off", reason="lead-time-unknown")
+        if question.applies(_LEAD_TIME):
+            row = question.assumed(_LEAD_TIME)
+            low, high = months_of_weeks(row.low or 0.0), months_of_weeks(row.high or 0.0)
+            lead = Origin("off", row.ids, low, None, high, "lead-time-unknown")
+    draft.origins |= {
+        "order_month": Origin("off", base=0, reason="ordered-at-once"),
+        "delivery_months": lead,
+        "acceptance_months": Origin("off", base=0, reason="not-stated"),
+        "deposit_fraction": Origin("off" if buys else "not-applicable", base=0.0, reason="not-stated"),
+        "minimum_months": Origin(
+            "off" if question.acquisition == "rent" else "not-applicable", base=0, reason="no-minimum"
+        ),
+    }
+    match question.stated.get("bridge", "none"):
+        case "rent":
+            draft.origins["bridge_usd_per_gpu_hour"] = _bridge_rent(question)
+        case "old-fleet":
+            draft.origins["bridge_usd_per_month"] = Origin("missing", reason="no-bridge-cost")
+
+
+def _bridge_rent(question: Question) -> Origin:
+    """The rent on demand of the part that stands in, by the rule of prices."""
+    part = question.stated.get("bridge_part") or question.accelerator.accelerator_id
+    price = default_price(question.prices, question.assumptions, part, "on-demand", None, PER_GPU_HOUR, question.as_of)
+    if price.value is None:
+        return Origin("missing", reason="no-bridge-price")
+    ids = (price.assumption_id,) if price.assumption_id else price.price_ids
+    return Origin(KINDS[price.origin], ids, price.low, price.value, price.high)

@@ -13,6 +13,7 @@ from lib.units import MONTHS_PER_YEAR
 Acquisition = Literal["buy", "rent", "commit-1y", "commit-3y"]
 Billing = Literal["all-hours", "used-hours"]
 Currency = Literal["USD", "CNY", "EUR"]
+Bridge = Literal["none", "rent", "old-fleet"]
 
 TERM_MONTHS: Final[Mapping[str, int]] = {"commit-1y": 12, "commit-3y": 36}
 """Months that a commitment binds for."""
@@ -37,7 +38,16 @@ _OPTION_RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
     "rent_change_per_year": (-0.9, 5, "per year"),
     "rent_support_fraction": (0, 1, "of the rent"),
     "prepaid_fraction": (0, 1, "of a commitment"),
+    "deposit_fraction": (0, 1, "of the order"),
+    "bridge_usd_per_gpu_hour": (0, 1e4, "USD per GPU-hour"),
+    "bridge_usd_per_month": (0, 1e10, "USD per month"),
+    "storage_tb": (0, 1e9, "TB"),
+    "storage_usd_per_tb_month": (0, 1e5, "USD per TB-month"),
+    "egress_tb_per_month": (0, 1e9, "TB per month"),
+    "egress_usd_per_tb": (0, 1e5, "USD per TB"),
 }
+_OPTION_MONTHS: Final = ("order_month", "delivery_months", "acceptance_months", "minimum_months")
+_BRIDGE_NEEDS: Final[Mapping[str, str]] = {"rent": "bridge_usd_per_gpu_hour", "old-fleet": "bridge_usd_per_month"}
 _FINANCE_RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
     "discount_rate": (-0.5, 1, "per year"),
     "utilisation": (0, 1, ""),
@@ -56,7 +66,8 @@ class Option:
     """One way to have accelerators; amounts are numbers or draws of shape (draws, 1), None is a fact nobody stated.
 
     A purchase needs `server_price_usd` and both powers; a rental needs `rent_usd_per_gpu_hour`. A rental pays rent,
-    its support, licences, staff and migration; what only an owner pays is left out of it.
+    its support, licences, staff, storage, egress and migration; what only an owner pays is left out of it. Months are
+    whole and counted from month 0, the day of the decision; they are never draws.
 
     Attributes
     ----------
@@ -100,6 +111,28 @@ class Option:
         Part of a commitment that is paid at the start of each term [fraction].
     billing : {"all-hours", "used-hours"}
         Whether the rent runs all hours or only those in use; a commitment always runs all hours.
+    minimum_months : int
+        Months for which an on-demand rental is owed at least [months].
+    order_month : int
+        When it is ordered [months after the decision].
+    delivery_months : int or None
+        Lead time from the order to delivery [months]; None where nobody stated it: computed as 0, with a doubt.
+    acceptance_months : int
+        From delivery to acceptance, when service begins [months].
+    deposit_fraction : float or ndarray
+        Part of servers, network and spares that is paid at the order; the rest at delivery [fraction].
+    bridge : {"none", "rent", "old-fleet"}
+        What serves until then: nothing, rented GPUs, or the fleet that is there already.
+    bridge_gpus : int or None
+        GPUs rented as a bridge; None for as many as the work needs.
+    bridge_usd_per_gpu_hour : float or ndarray or None
+        Rent of the bridge, for all hours [USD per GPU-hour].
+    bridge_usd_per_month : float or ndarray or None
+        Cost of keeping the old fleet [USD per month].
+    storage_tb, egress_tb_per_month : float or ndarray
+        Data kept [TB, 1e12 bytes] and sent out [TB per month] once in service.
+    storage_usd_per_tb_month, egress_usd_per_tb : float or ndarray
+        Their prices [USD per TB and month] and [USD per TB].
     """
 
     accelerator_id: str
@@ -124,6 +157,19 @@ class Option:
     rent_support_fraction: Amount = 0.0
     prepaid_fraction: Amount = 0.0
     billing: Billing = "all-hours"
+    minimum_months: int = 0
+    order_month: int = 0
+    delivery_months: int | None = 0
+    acceptance_months: int = 0
+    deposit_fraction: Amount = 0.0
+    bridge: Bridge = "none"
+    bridge_gpus: int | None = None
+    bridge_usd_per_gpu_hour: Amount | None = None
+    bridge_usd_per_month: Amount | None = None
+    storage_tb: Amount = 0.0
+    storage_usd_per_tb_month: Amount = 0.0
+    egress_tb_per_month: Amount = 0.0
+    egress_usd_per_tb: Amount = 0.0
 
     def __post_init__(self) -> None:
         check_acquisition(self.acquisition)
@@ -131,6 +177,9 @@ class Option:
             raise InputError("billing", self.billing, "all-hours or used-hours")
         check_count("gpus", self.gpus, 1, MOST_GPUS, "GPUs")
         check_count("gpus_per_server", self.gpus_per_server, 1, 1000, "GPUs")
+        for field in _OPTION_MONTHS:
+            if getattr(self, field) is not None:
+                check_count(field, getattr(self, field), 0, LONGEST_HORIZON_MONTHS, "months")
         for field, (low, high, unit) in _OPTION_RANGES.items():
             value = getattr(self, field)
             if value is not None:
@@ -150,6 +199,22 @@ class Option:
             raise InputError("billing", self.billing, "all-hours, unless rented on demand")
         if self.term_months is None and not _is_zero(self.prepaid_fraction):
             raise InputError("prepaid_fraction", self.prepaid_fraction, "0, unless under a commitment")
+        if self.acquisition != "rent" and self.minimum_months:
+            raise InputError("minimum_months", self.minimum_months, "0, unless rented on demand")
+        if not self.buys and not _is_zero(self.deposit_fraction):
+            raise InputError("deposit_fraction", self.deposit_fraction, "0, unless bought")
+        self._check_bridge()
+
+    def _check_bridge(self) -> None:
+        """A bridge has its price; its GPUs are a count."""
+        if self.bridge not in ("none", *_BRIDGE_NEEDS):
+            raise InputError("bridge", self.bridge, "none, rent or old-fleet")
+        if self.bridge_gpus is not None:
+            check_count("bridge_gpus", self.bridge_gpus, 1, MOST_GPUS, "GPUs")
+        field = _BRIDGE_NEEDS.get(self.bridge)
+        if field and getattr(self, field) is None:
+            low, high, unit = _OPTION_RANGES[field]
+            raise InputError(field, None, f"{low:g} to {high:g} {unit}; a bridge of {self.bridge} needs it")
 
     @property
     def buys(self) -> bool:
@@ -160,6 +225,21 @@ class Option:
     def term_months(self) -> int | None:
         """Months that a commitment binds for; None without one."""
         return TERM_MONTHS.get(self.acquisition)
+
+    @property
+    def commitment_months(self) -> int | None:
+        """Months of rent that are owed at least, by a term or by a minimum; None where nothing binds."""
+        return self.term_months or self.minimum_months or None
+
+    @property
+    def delivery_month(self) -> int:
+        """Month of delivery, an unknown lead time counted as none [months after the decision]."""
+        return self.order_month + (self.delivery_months or 0)
+
+    @property
+    def service_month(self) -> int:
+        """Month at whose end service begins: of acceptance [months after the decision]."""
+        return self.delivery_month + self.acceptance_months
 
     @property
     def servers(self) -> int:
@@ -179,7 +259,7 @@ class Finance:
     Attributes
     ----------
     horizon_months : int
-        Months from acceptance to the end.
+        Months from the decision to the end.
     discount_rate : float or ndarray
         Yearly rate, compounded monthly [fraction].
     utilisation : float or ndarray

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from lib.cost.draft import OWN, Draft, Question
+from lib.cost.draft import KINDS, OWN, Draft, Question
 from lib.cost.origins import Origin
 from lib.cost.prices import PER_GPU, PriceChoice, article_price, default_price
-from lib.cost.renter_defaults import KINDS
 from lib.errors import InputError
 from lib.records import Doubt
 
@@ -46,14 +45,13 @@ def owner_draft(question: Question) -> Draft:
     _add_server(question, draft)
     _add_power(question, draft)
     _add_residual(question, draft)
-    fit_out = question.assumed("capex-fitout")
     draft.origins |= {
         "network_usd_per_gpu": _network(question, draft),
-        "installation_usd_per_gpu": question.assumed("capex-install-setup"),
-        "fit_out_usd_per_kw": Origin("off", fit_out.ids, 0.0, 0.0, fit_out.high, "hall-is-ready"),
-        "hardware_support_fraction": question.assumed("sw-hwsupport"),
-        "spares_fraction": question.assumed("capex-spares"),
-        "staff_fte_per_server": question.assumed("staff-8gpu"),
+        "installation_usd_per_gpu": question.origin_of("installation_usd_per_gpu"),
+        "fit_out_usd_per_kw": _fit_out(question, draft),
+        "hardware_support_fraction": question.origin_of("hardware_support_fraction"),
+        "spares_fraction": question.origin_of("spares_fraction"),
+        "staff_fte_per_server": question.origin_of("staff_fte_per_server"),
     }
     return draft
 
@@ -116,7 +114,16 @@ def _network(question: Question, draft: Draft) -> Origin:
         return Origin("not-applicable", priced.ids, base=0.0, reason="in-server-price")
     if draft.gpus_per_server and question.gpus <= draft.gpus_per_server:
         return Origin("not-applicable", base=0.0, reason="one-server")
-    return question.assumed("capex-net-roce")
+    return question.origin_of("network_usd_per_gpu")
+
+
+def _fit_out(question: Question, draft: Draft) -> Origin:
+    """Nothing in a hall that is ready; the whole building where the facility is one's own."""
+    if question.stated.get("site", "colocation") == "own":
+        draft.doubts.append(Doubt("own-facility", {"assumption": "fac-build"}))
+        return question.origin_of("own_facility_usd_per_kw")
+    listed = question.origin_of("fit_out_usd_per_kw")
+    return Origin("off", listed.ids, 0.0, 0.0, listed.high, "hall-is-ready")
 
 
 def _add_power(question: Question, draft: Draft) -> None:

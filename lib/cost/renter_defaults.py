@@ -1,16 +1,10 @@
 """What a renter pays, from the catalogue: the rent by its rule, and how it is paid."""
 
-from collections.abc import Mapping
-from typing import Final
-
-from lib.cost.draft import OWN, Draft, Question
+from lib.cost.draft import KINDS, OWN, Draft, Question
 from lib.cost.options import TERM_MONTHS
-from lib.cost.origins import Origin, OriginKind
+from lib.cost.origins import Origin
 from lib.cost.prices import PER_GPU_HOUR, PER_GPU_MONTH, PriceChoice, article_price, default_price
 from lib.units import HOURS_PER_MONTH
-
-KINDS: Final[Mapping[str, OriginKind]] = {"dated-list": "prices", "estimate": "estimate", "article": "article"}
-"""Origin of a price choice -> origin of the field made of it."""
 
 
 def renter_draft(question: Question) -> Draft:
@@ -29,11 +23,11 @@ def renter_draft(question: Question) -> Draft:
     draft = Draft(dict(question.stated), question.accelerator.gpus_per_node or 1, price=_price(question))
     if "rent_usd_per_gpu_month" in draft.stated:
         draft.stated.setdefault("rent_usd_per_gpu_hour", draft.stated["rent_usd_per_gpu_month"] / HOURS_PER_MONTH)
-    drift = question.assumed("rent-decline")
+    drift = question.origin_of("rent_change_per_year")
     draft.origins |= {
         "rent_usd_per_gpu_hour": _rent(draft.price),
         "rent_change_per_year": Origin("off", drift.ids, drift.low, 0.0, drift.high, "no-constant-change"),
-        "rent_support_fraction": question.assumed("rent-support"),
+        "rent_support_fraction": question.origin_of("rent_support_fraction"),
         "prepaid_fraction": Origin("off", base=0.0, reason="paid-monthly"),
     }
     if draft.price and "rent_usd_per_gpu_hour" not in draft.stated:

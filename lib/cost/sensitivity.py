@@ -9,27 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.cost.cash_flow import totals
+from lib.cost.drivers import COUNTS, Driver, Target, check_driver, moved
 from lib.cost.options import Finance, Option
 from lib.cost.ranges import Amount, Computed
 from lib.errors import InputError
 
-Target = Literal["first", "second", "both", "finance"]
 Measure = Literal["npv", "nominal"]
 
-_COUNTS: Final = ("gpus", "gpus_per_server", "horizon_months")
-_WORDS: Final = ("accelerator_id", "acquisition", "billing", "currency", "currency_per_usd", "residual_by_year")
 _GRID: Final = 65
 _REFINEMENTS: Final = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """One field that may turn out otherwise: of one option, of both where it is one thing, or of the finance."""
-
-    target: Target
-    field: str
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +119,15 @@ def tornado(
     """
     base = _number(difference_usd(first, second, finance, measure))
     ends = np.full((len(drivers), 2), base)
-    by_columns = [place for place, driver in enumerate(drivers) if driver.field not in _COUNTS]
+    by_columns = [place for place, driver in enumerate(drivers) if driver.field not in COUNTS]
     if by_columns:
         columns = [(drivers[place], row) for row, place in enumerate(by_columns)]
-        moved = _difference(first, second, finance, measure, columns)
-        ends[by_columns] = np.broadcast_to(moved, (2 * len(columns), 1)).reshape(-1, 2)
+        found = _difference(first, second, finance, measure, columns)
+        ends[by_columns] = np.broadcast_to(found, (2 * len(columns), 1)).reshape(-1, 2)
     for place, driver in enumerate(drivers):
-        if driver.field in _COUNTS:
+        if driver.field in COUNTS:
             ends[place] = [
-                _number(difference_usd(*_at(first, second, finance, driver, int(end)), measure))
+                _number(difference_usd(*moved(first, second, finance, driver, int(end)), measure))
                 for end in (driver.low, driver.high)
             ]
     bars = [
@@ -245,11 +233,11 @@ def break_even_of(
     >>> break_even_of(own, other, Finance(horizon_months=12), Driver("first", "rent_usd_per_gpu_hour", 0.0, 10.0))
     4.0
     """
-    if driver.field in _COUNTS:
+    if driver.field in COUNTS:
         raise InputError("driver", driver.field, "a field that is an amount, not a count")
 
     def difference(values: NDArray[np.float64]) -> Computed:
-        return difference_usd(*_at(first, second, finance, driver, values), measure)
+        return difference_usd(*moved(first, second, finance, driver, values), measure)
 
     return break_even(difference, driver.low, driver.high, near)
 
@@ -371,21 +359,6 @@ def crossing_month(first: NDArray[np.float64], second: NDArray[np.float64]) -> i
     return start + int(below[0]) if below.size else None
 
 
-def _at(
-    first: Option, second: Option | None, finance: Finance, driver: Driver, value: Amount
-) -> tuple[Option, Option | None, Finance]:
-    """The three records with a driver's field at a value."""
-    _check(driver)
-    change: dict[str, Any] = {driver.field: value}
-    if driver.target == "finance":
-        return first, second, dataclasses.replace(finance, **change)
-    if driver.target in ("first", "both"):
-        first = dataclasses.replace(first, **change)
-    if driver.target in ("second", "both") and second is not None:
-        second = dataclasses.replace(second, **change)
-    return first, second, finance
-
-
 def _difference(
     first: Option, second: Option | None, finance: Finance, measure: Measure, columns: list[tuple[Driver, int]]
 ) -> Computed:
@@ -404,20 +377,13 @@ def _difference(
         return dataclasses.replace(record, **changes) if changes else record
 
     for driver, _ in columns:
-        _check(driver)
+        check_driver(driver)
     return difference_usd(
         stacked(first, ("first", "both")),
         None if second is None else stacked(second, ("second", "both")),
         stacked(finance, ("finance",)),
         measure,
     )
-
-
-def _check(driver: Driver) -> None:
-    kind = Finance if driver.target == "finance" else Option
-    fields = {field.name for field in dataclasses.fields(kind)}.difference(_WORDS)
-    if driver.field not in fields:
-        raise InputError("driver", driver.field, f"a number of {kind.__name__}: {', '.join(sorted(fields))}")
 
 
 def _number(value: Amount) -> float:

@@ -1,6 +1,6 @@
 """The value of money in time: factors that turn monthly flows into a value at month 0.
 
-Month 0 is the day of acceptance. A running cost is paid at the end of its month, a rent in arrears likewise. Prices
+Month 0 is the day of the decision. A running cost is paid at the end of its month, a rent in arrears likewise. Prices
 that change do so by steps: they are constant within a step of months and change at the start of the next one. A
 yearly rate is compounded monthly: (1 + rate)^(1/12) - 1.
 """
