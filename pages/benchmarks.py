@@ -1,65 +1,62 @@
 """What has been measured? MLPerf and serving runs, like for like, each with its source and its publisher's interest."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
-from lib.choice.measured import PUBLISHERS, models_with_pairs, pair_kinds
+from lib.choice import filters as filtering
+from lib.choice.measured import models_with_pairs, pair_kinds
 from lib.choice.mlperf_view import MlperfView
-from lib.choice.scenario import changed
-from lib.choice.serving_view import MeasuredModel, ServingView
+from lib.choice.scenario import Scenario, changed
+from lib.choice.serving_view import ServingView
 from lib.present import benchmark_notices as notices
 from lib.present import benchmark_tables as tables
-from lib.present import benchmarks
+from lib.present import benchmarks, evidence_words
 from lib.present import measured_words as words
-from lib.present.figures import mlperf, pairs, serving
-from lib.ui import cached, measurements, show, state
+from lib.present import training as training_words
+from lib.present.figures import evidence, frontier, mlperf, pairs, serving
+from lib.ui import benchmark_sections, cached, measurements, own_rows, show, state
+
+SECTIONS = ("pairs", "load", "training", "micro", "kit")
 
 _ = state.text()
 facts = cached.facts()
 scenario = state.scenario()
-workload, asked, publishers = scenario.workload, measurements.test_asked_for(scenario), scenario.view.publishers
+workload, view, asked = scenario.workload, scenario.view, measurements.test_asked_for(scenario)
+filters, rows = filtering.of_view(view), measurements.current()
 compared = cached.parts_from_base(scenario)
 parts = tuple(part.accelerator_id for part in compared)
-looks = cached.looks(show.dark())
+looks, dark = cached.looks(show.dark()), show.dark()
 context = ".".join((*parts, workload.model))
+section = view.section or ("training" if notices.trains(workload) else "pairs")
 
 test = measurements.test(parts, workload.model, asked)
-findings = measurements.findings(parts, workload.model, asked, publishers)
-finding = findings[0] if findings else None
+finding = rows.finding(parts[1], parts, workload.model, asked, filters) if len(parts) > 1 else None
+
+
+def base_control() -> None:
+    """Which part the others are measured against."""
+    state.bound_to(
+        st.selectbox,
+        _("Measured against"),
+        "view.base",
+        lambda _record: parts[0],
+        lambda record, name: changed(record, ("view", "base"), name),
+        options=[part.accelerator_id for part in cached.parts(scenario)],
+        format_func=lambda name: facts.accelerators[name].short_name,
+    )
 
 
 def mlperf_controls(shown: MlperfView) -> None:
-    """Which part is the base, and which test is shown."""
-    against, which, how, when = st.columns([3, 3, 3, 2], vertical_alignment="bottom")
-    with against:
-        state.bound_to(
-            st.selectbox,
-            _("Measured against"),
-            "view.base",
-            lambda _record: parts[0],
-            lambda record, name: changed(record, ("view", "base"), name),
-            options=[part.accelerator_id for part in cached.parts(scenario)],
-            format_func=lambda name: facts.accelerators[name].short_name,
-        )
+    """Which MLPerf test is shown, and of which round."""
+    which, when = st.columns([3, 1], vertical_alignment="bottom")
     with which:
         state.bound_to(
             st.selectbox,
-            _("MLPerf benchmark"),
-            f"view.mlperf_model.{context}",
-            lambda _record: shown.model,
-            lambda record, name: changed(record, ("view", "mlperf_model"), name),
-            options=list(shown.models),
-        )
-    with how:
-        state.bound_to(
-            state.one_of,
-            _("Test scenario"),
-            f"view.mlperf_scenario.{context}.{shown.model}",
-            lambda _record: shown.scenario,
-            lambda record, name: changed(record, ("view", "mlperf_scenario"), name),
-            options=list(shown.scenarios),
-            format_func=lambda name: words.mlperf_scenario(name, _),
+            _("MLPerf test"),
+            f"view.mlperf_test.{context}",
+            lambda _record: (shown.model, shown.scenario),
+            with_test,
+            options=list(shown.tests),
+            format_func=lambda pair: notices.mlperf_test(pair, _),
         )
     with when:
         state.bound_to(
@@ -72,16 +69,71 @@ def mlperf_controls(shown: MlperfView) -> None:
         )
 
 
-def serving_controls(shown: ServingView | None, models: Sequence[MeasuredModel]) -> None:
-    """Which model, which lengths and whose runs are charted."""
+def with_test(record: Scenario, pair: tuple[str, str]) -> Scenario:
+    """The scenario with another MLPerf test in view."""
+    return changed(changed(record, ("view", "mlperf_model"), pair[0]), ("view", "mlperf_scenario"), pair[1])
+
+
+def filter_controls() -> None:
+    """Whose runs, on which engine, since when, queue-limited ones or not."""
+    whose, how, when, queue = st.columns([2, 2, 3, 2], vertical_alignment="bottom")
+    with whose:
+        state.bound(
+            st.selectbox,
+            _("Publishers"),
+            ("view", "publishers"),
+            options=list(filtering.PUBLISHERS),
+            format_func=lambda word: notices.publishers_option(word, _),
+        )
+    with how:
+        known = (
+            rows.engines if not filters.engine or filters.engine in rows.engines else (*rows.engines, filters.engine)
+        )
+        state.bound(
+            st.selectbox,
+            _("Serving engine"),
+            ("view", "serving_engine"),
+            options=["", *known],
+            format_func=lambda word: word or _("All"),
+        )
+    with when:
+        days = ["", *rows.days]
+        state.bound_to(
+            state.one_of_many,
+            _("Runs since"),
+            "view.since",
+            lambda record: max(day for day in days if day <= record.view.since),
+            lambda record, day: changed(record, ("view", "since"), day),
+            options=days,
+            format_func=lambda day: day or _("all"),
+            help=_(
+                "At its left end every run counts, undated ones too; else both runs of a pair are of that day or later."
+            ),
+        )
+    with queue:
+        state.bound(
+            st.selectbox,
+            _("Queue-limited runs"),
+            ("view", "queue_limited"),
+            options=["shown", "hidden"],
+            format_func=lambda word: _("Shown") if word == "shown" else _("Left out"),
+            help=_(
+                "Fewer requests ran than were sent at once: throughput holds, time to first token measures the queue."
+            ),
+        )
+
+
+def serving_controls(shown: ServingView | None) -> None:
+    """Which model and which lengths are charted."""
+    models = rows.models(parts, filters, workload.model)
     by_name = {one.model_id: one for one in models}
-    what, lengths, whose = st.columns([3, 3, 2], vertical_alignment="bottom")
+    what, lengths = st.columns(2, vertical_alignment="bottom")
     if models:
         with what:
             state.bound_to(
                 st.selectbox,
                 _("Served model"),
-                f"view.serving_model.{context}.{publishers}",
+                f"view.serving_model.{context}.{filters}",
                 lambda _record: shown.model_id if shown is not None else "",
                 lambda record, name: changed(record, ("view", "serving_model"), name),
                 options=[*([] if shown is not None else [""]), *by_name],
@@ -93,140 +145,211 @@ def serving_controls(shown: ServingView | None, models: Sequence[MeasuredModel])
             state.bound_to(
                 st.selectbox,
                 _("Prompt and answer length"),
-                f"view.serving_shape.{context}.{publishers}.{shown.model_id}",
+                f"view.serving_shape.{context}.{filters}.{shown.model_id}",
                 lambda _record: chosen.code,
                 lambda record, code: changed(record, ("view", "serving_shape"), code),
                 options=list(by_code),
                 format_func=lambda code: notices.shape_option(by_code[code], _),
             )
-    with whose:
-        state.bound(
-            state.one_of,
-            _("Publishers"),
-            ("view", "publishers"),
-            options=list(PUBLISHERS),
-            format_func=lambda word: notices.publishers_option(word, _),
-        )
 
 
-show.question(_("What has been measured?"), measurements.answer(scenario, _))
-if finding is not None:
-    nearest = measurements.nearest_pair(finding.part, finding.base, workload, publishers)
-    show.metrics(benchmarks.metrics(finding, nearest, workload, _))
-for line in notices.remarks(workload, publishers, _):
-    st.caption(line)
-
-if test is None:
-    st.info(_("MLPerf Inference has no result of these parts."))
-else:
-    mlperf_controls(test)
-    for line in notices.mlperf_notices(test, facts, _):
-        st.caption(line)
-    show.chart(
-        mlperf.mlperf_strip(facts, test, finding, parts, looks, _, dark=show.dark()),
-        alt=mlperf.mlperf_title(facts, test, finding, _),
-        caption=notices.mlperf_caption(test, facts, _),
-        key="benchmarks.mlperf",
-    )
-    results = show.details(_("The results of this test, with system, software and source"), key="benchmarks.results")
-    if results.open:
-        with results:
-            table = tables.mlperf_results(facts, test, _)
-            show.table(table, columns=show.number_columns(table), file_name="mlperf.csv", key="benchmarks.mlperf.rows")
-
-if findings:
-    st.subheader(_("Every part against {base}", base=compared[0].short_name))
-    glance = tables.at_a_glance(facts, findings, _)
-    st.table(glance, hide_index=True, border="horizontal")
-    st.caption(
-        _(
-            "Serving ranges cover {model} alone; equal and own GPU counts are two kinds and are never averaged.",
-            model=words.model_name(facts, workload.model, _),
-        )
-    )
-    show.download_csv(glance, "benchmarks-at-a-glance.csv", key="benchmarks.glance.csv")
-
-st.subheader(_("Serving: throughput and latency against load"))
-view = measurements.charted(parts, workload, publishers, scenario.view.serving_model, scenario.view.serving_shape)
-options = measurements.models(parts, publishers, workload.model)
-serving_controls(view, options)
-
-if view is None:
-    st.info(notices.nothing_served(workload, bool(options), facts, _))
-else:
-    for line in notices.serving_notices(view, workload, facts, _):
-        st.caption(line)
-    if len(view.charted):
+def pairs_section() -> None:
+    """MLPerf and every like-for-like pair: the two pictures that carry the answer, then each pair with its source."""
+    if test is None:
+        st.info(_("MLPerf Inference has no result of these parts."))
+    else:
+        mlperf_controls(test)
         show.chart(
-            serving.throughput_chart(facts, view, parts, looks, _, dark=show.dark()),
-            alt=serving.throughput_title(facts, view, _),
-            caption=notices.serving_caption(view.charted, facts, _),
+            mlperf.mlperf_strip(facts, test, finding, parts, looks, _, dark=dark),
+            alt=mlperf.mlperf_title(facts, test, finding, _),
+            caption=" ".join((*notices.mlperf_notices(test, facts, _), notices.mlperf_caption(test, facts, _))),
+            key="benchmarks.mlperf",
+        )
+    if finding is None:
+        return
+    part, base = finding.part, finding.base
+    names = compared[1].short_name, compared[0].short_name
+    filter_controls()
+    groups = rows.class_groups(part, base, filters)
+    in_view = rows.pairs_in_view(part, base, filters)
+    remarks = " ".join(notices.remarks(filters, rows.undated(part, base), _))
+    if groups:
+        show.chart(
+            evidence.class_chart(
+                facts,
+                groups,
+                rows.classed_pairs(part, base, filters),
+                (part, base),
+                workload.model,
+                looks,
+                _,
+                dark=dark,
+            ),
+            alt=evidence.class_title(names, groups, _),
+            caption=" ".join((remarks, notices.pairs_sources(in_view, facts, _), evidence_words.class_method(_))),
+            key="benchmarks.classes",
+        )
+    else:
+        st.info(
+            _(
+                "No like-for-like pair of {part} and {base} is left with this choice of runs.",
+                part=names[0],
+                base=names[1],
+            )
+        )
+    glance = show.details(_("Every part against {base}", base=names[1]), key="benchmarks.glance")
+    if glance.open:
+        with glance:
+            table = tables.at_a_glance(facts, rows.findings(parts, workload.model, asked, filters), _)
+            st.table(table, hide_index=True, border="horizontal")
+            st.caption(
+                _(
+                    "Serving ranges cover {model} alone; equal and own GPU counts are two kinds and are never averaged.",
+                    model=words.model_name(facts, workload.model, _),
+                )
+            )
+            show.download_csv(table, "benchmarks-at-a-glance.csv", key="benchmarks.glance.csv")
+    summary = show.details(_("Summary by model class and load, with latency beside"), key="benchmarks.summary")
+    if summary.open and groups:
+        with summary:
+            table = evidence_words.class_table(facts, groups, _)
+            show.table(
+                table,
+                columns=show.number_columns(table),
+                file_name="evidence-classes.csv",
+                key="benchmarks.summary.rows",
+            )
+    own = in_view[in_view["model_id"] == workload.model]
+    each = show.details(
+        _("Each pair: counts, latency, publisher's interest, what was not equal, sources"), key="benchmarks.each"
+    )
+    if each.open:
+        with each:
+            st.caption(notices.pairs_caption(models_with_pairs(in_view), workload.model, facts, _))
+            figure = pairs.pairs_chart(facts, own, (part, base), looks, _, dark=dark)
+            if figure is not None:
+                show.chart(
+                    figure, alt=pairs.alt(figure), caption=notices.pairs_sources(own, facts, _), key="benchmarks.pairs"
+                )
+            for kind, members in pair_kinds(own if len(own) else in_view):
+                st.markdown(notices.kind_heading(kind, len(members), _))
+                table = tables.serving_pairs(facts, members, part, base, _)
+                show.table(table, columns=show.number_columns(table), key=f"benchmarks.pairs.{kind}")
+            table = tables.serving_pairs(facts, in_view, part, base, _)
+            show.download_csv(table, "serving-pairs.csv", key="benchmarks.pairs.csv")
+    dates = show.details(_("The ratio by date"), key="benchmarks.dates")
+    if dates.open:
+        with dates:
+            trend = rows.trend(part, base, filters)
+            if len(trend.dated):
+                show.chart(
+                    evidence.trend_chart(facts, trend, (part, base), looks, _, dark=dark),
+                    alt=evidence.trend_title(names, trend, _),
+                    caption=notices.pairs_sources(trend.dated, facts, _),
+                    key="benchmarks.trend",
+                )
+            else:
+                st.caption(_("No pair of these parts states a date."))
+    if test is not None:
+        results = show.details(_("The MLPerf results, with system, software and source"), key="benchmarks.results")
+        if results.open:
+            with results:
+                table = tables.mlperf_results(facts, test, _)
+                show.table(
+                    table, columns=show.number_columns(table), file_name="mlperf.csv", key="benchmarks.mlperf.rows"
+                )
+                table = tables.mlperf_pairs(measurements.mlperf_pairs(part, base), _)
+                st.markdown(_("**Every MLPerf pair of the first two parts, all rounds**: each within one round."))
+                show.table(
+                    table,
+                    columns=show.number_columns(table),
+                    file_name="mlperf-pairs.csv",
+                    key="benchmarks.mlperf.pairs",
+                )
+
+
+def load_section() -> None:
+    """Throughput against load, both latencies of the same runs, and what each user sees of it."""
+    shown = rows.charted(parts, workload, filters, view)
+    serving_controls(shown)
+    filter_controls()
+    for line in notices.remarks(filters, 0, _):
+        st.caption(line)
+    if shown is None:
+        st.info(notices.nothing_served(workload, bool(rows.models(parts, filters, workload.model)), facts, _))
+        return
+    for line in notices.serving_notices(shown, workload, facts, _):
+        st.caption(line)
+    if len(shown.charted):
+        show.chart(
+            serving.throughput_chart(facts, shown, parts, looks, _, dark=dark, asked=float(workload.concurrency)),
+            alt=serving.throughput_title(facts, shown, _),
+            caption=notices.serving_caption(shown.charted, facts, _),
             key="benchmarks.throughput",
         )
-    if len(view.latencies):
+    if len(shown.latencies):
         show.chart(
-            serving.latency_chart(facts, view, parts, looks, _, dark=show.dark()),
-            alt=serving.latency_title(view, _),
-            caption=notices.latency_caption(view, _),
+            serving.latency_chart(facts, shown, parts, looks, _, dark=dark),
+            alt=serving.latency_title(shown, _),
+            caption=notices.latency_caption(shown, _),
             key="benchmarks.latency",
         )
     else:
         st.caption(
             _("No run of this choice reports both latencies in one statistic: a pair is never made of two runs.")
         )
-
-if finding is not None:
-    st.subheader(_("Like-for-like pairs: {part} over {base}", part=compared[1].short_name, base=compared[0].short_name))
-    every = measurements.run_pairs(finding.part, finding.base, publishers)
-    named = view.model_id if view is not None else workload.model
-    own = every[every["model_id"] == named]
-    st.caption(notices.pairs_caption(models_with_pairs(every), named, facts, _))
-    figure = pairs.pairs_chart(facts, own, (finding.part, finding.base), looks, _, dark=show.dark())
-    if figure is not None:
-        show.chart(figure, alt=pairs.alt(figure), caption=notices.pairs_sources(own, facts, _), key="benchmarks.pairs")
-    if len(every):
-        every_pair = show.details(
-            _("Each pair: counts, latency, publisher's interest, what was not equal, sources"), key="benchmarks.each"
-        )
-        if every_pair.open:
-            with every_pair:
-                for kind, rows in pair_kinds(own):
-                    st.markdown(notices.kind_heading(kind, len(rows), _))
-                    table = tables.serving_pairs(facts, rows, finding.part, finding.base, _)
-                    show.table(table, columns=show.number_columns(table), key=f"benchmarks.pairs.{kind}")
-                table = tables.serving_pairs(facts, every, finding.part, finding.base, _)
-                show.download_csv(table, "serving-pairs.csv", key="benchmarks.pairs.csv")
-    rounds = show.details(_("Every MLPerf pair of these two parts, all rounds"), key="benchmarks.rounds")
-    if rounds.open:
-        with rounds:
-            table = tables.mlperf_pairs(measurements.mlperf_pairs(finding.part, finding.base), _)
-            show.table(
-                table, columns=show.number_columns(table), file_name="mlperf-pairs.csv", key="benchmarks.mlperf.pairs"
-            )
-
-if view is not None:
+    each_user = show.details(_("Throughput against what each user sees"), key="benchmarks.interactivity")
+    if each_user.open:
+        with each_user:
+            points = frontier.frontier_rows(shown)
+            if len(points):
+                show.chart(
+                    frontier.frontier_chart(facts, shown, points, parts, looks, _, dark=dark),
+                    alt=frontier.frontier_title(facts, points, _),
+                    caption=notices.serving_caption(points, facts, _),
+                    key="benchmarks.frontier",
+                )
+            else:
+                st.caption(_("No run of this choice reports a time per output token."))
     behind = show.details(_("The serving rows behind this page, with sources"), key="benchmarks.behind")
     if behind.open:
         with behind:
-            rows = measurements.serving_rows(parts, publishers, view.model_id, scenario.language)
-            wanted = st.multiselect(_("Metric"), notices.metrics_of(rows, facts, _), key="benchmarks.metric")
-            kept = notices.of_metrics(rows, wanted, facts, _)
+            table = rows.table(parts, filters, shown.model_id, _)
+            wanted = st.multiselect(_("Metric"), notices.metrics_of(table, facts, _), key="benchmarks.metric")
+            kept = notices.of_metrics(table, wanted, facts, _)
             st.caption(notices.rows_caption(len(kept), _))
             show.table(kept.head(tables.MOST_ROWS), columns=show.number_columns(kept), key="benchmarks.rows")
             show.download_csv(kept, "serving-rows.csv", key="benchmarks.rows.csv")
+
+
+show.question(_("What has been measured?"), measurements.answer(scenario, _))
 if notices.trains(workload):
-    training = show.details(_("MLPerf Training results of these parts"), key="benchmarks.trained")
-    if training.open:
-        with training:
-            rows = measurements.training_rows(parts, scenario.language)
-            st.caption(
-                _(
-                    "Minutes to the target quality; accelerator minutes are derived. Compare within one benchmark and round."
-                )
-            )
-            show.table(
-                rows, columns=show.number_columns(rows), file_name="mlperf-training.csv", key="benchmarks.training"
-            )
+    trained = measurements.training_test(parts, workload.model, view.training_benchmark, view.training_round)
+    show.metrics(training_words.metrics(facts, trained, measurements.thinness(parts), parts, _))
+elif finding is not None:
+    nearest = rows.nearest_pair(finding.part, finding.base, workload, filters)
+    show.metrics(benchmarks.metrics(finding, nearest, workload, _))
+own_rows.mark()
+against, what = st.columns([1, 4], vertical_alignment="bottom")
+with against:
+    base_control()
+with what:
+    state.bound_to(
+        state.one_of,
+        _("Show"),
+        f"view.section.{notices.trains(workload)}",
+        lambda _record: section,
+        lambda record, word: changed(record, ("view", "section"), word),
+        options=list(SECTIONS),
+        format_func=lambda word: notices.section_name(word, _),
+    )
+{
+    "pairs": pairs_section,
+    "load": load_section,
+    "training": benchmark_sections.training,
+    "micro": benchmark_sections.micro,
+    "kit": benchmark_sections.kit,
+}[section]()
 
 method = show.details(_("How this is computed"), key="benchmarks.method")
 if method.open:

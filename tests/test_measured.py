@@ -6,7 +6,7 @@ import pytest
 
 from lib import catalog
 from lib.choice.evidence import EQUAL_COUNT, OWN_COUNT, serving_pairs
-from lib.choice.measured import finding, from_publishers, models_with_pairs, pair_kinds, run_pairs
+from lib.choice.measured import finding, models_with_pairs, pair_kinds, run_pairs
 from lib.choice.mlperf import VENDORS, mlperf_pairs
 from lib.choice.mlperf_view import mlperf_view
 from tests.serving_rows import table
@@ -47,13 +47,6 @@ def test_queue_history_and_other_models_are_kept_apart():
     )
     assert (one.pairs, one.queue_limited) == (1, 1)
     assert found({}).groups == ()
-
-
-def test_independent_publishers_alone_can_be_read():
-    """The filter keeps the rows without an interest and nothing else."""
-    frame = table({}, {"publisher_interest": "amd"}, {"publisher_interest": "unknown"})
-    assert list(from_publishers(frame, "independent")["publisher_interest"]) == ["independent"]
-    assert from_publishers(frame, "all") is frame
 
 
 def test_run_pairs_are_one_a_pair_and_parted_by_kind():

@@ -1,106 +1,74 @@
-"""The benchmarks page answers with measured ratios, and every point on it leads to a row and its source."""
+"""The benchmarks page answers with measured ratios, by the reader's choice of parts, runs and section."""
 
-import csv
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from lib import catalog
-from lib.choice import link, presets
-from lib.choice.scenario import Candidate, Scenario, changed
-
-ROOT = Path(__file__).resolve().parent.parent
-SHELL = str(ROOT / "lib" / "ui" / "shell.py")
-PAGE = "../../pages/benchmarks.py"
-FACTS = catalog.load()
-
-
-def rows_of(table: str) -> list[dict[str, str]]:
-    """A table read by the standard library alone."""
-    with (ROOT / "data" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def opened(scenario: Scenario | None = None) -> AppTest:
-    """The page of a fresh visitor, or of one who follows a link."""
-    at = AppTest.from_file(SHELL, default_timeout=60)
-    if scenario is not None:
-        at.query_params["s"] = link.encode(scenario)
-    at.run()
-    at.switch_page(PAGE).run()
-    assert not at.exception
-    return at
-
-
-def seen(preset: str, **view: str) -> Scenario:
-    """A preset with something else in view."""
-    scenario = presets.preset(FACTS, preset)
-    for name, value in view.items():
-        scenario = changed(scenario, ("view", name), value)
-    return scenario
-
-
-def of_parts(scenario: Scenario, *parts: str) -> Scenario:
-    """A scenario that compares these parts, the first one the base."""
-    chosen = tuple(Candidate(accelerator=part) for part in parts)
-    return changed(scenario.model_copy(update={"candidates": chosen}), ("view", "base"), parts[0])
-
-
-def chosen(at: AppTest, label: str) -> Any:
-    """The widget with a label."""
-    widgets = [*at.selectbox, *at.radio]
-    return next(one for one in widgets if one.label == label)
-
-
-def charts(at: AppTest) -> dict[str, dict[str, Any]]:
-    """Every figure of the page by the words of its title."""
-    figures = [json.loads(one.proto.spec) for one in at.get("plotly_chart")]
-    return {figure["layout"]["title"]["text"].replace("<br>", " "): figure for figure in figures}
-
-
-def points(figure: dict[str, Any]) -> Iterator[tuple[float, float, str, str]]:
-    """Place, source id and hover text of every measured point of a figure."""
-    for trace in figure["data"]:
-        for x, y, source, words in zip(
-            trace["x"], trace["y"], trace.get("customdata", []), trace.get("hovertext", []), strict=False
-        ):
-            if source:
-                yield x, y, source, words
-
-
-def captions(at: AppTest) -> str:
-    """All small type of the page."""
-    return "\n".join(caption.value for caption in at.caption)
-
-
-def value_of(**wanted: str) -> float:
-    """The value of the one MLPerf row with these cells."""
-    (row,) = [one for one in rows_of("mlperf_inference") if all(one[name] == cell for name, cell in wanted.items())]
-    return float(row["value"])
+from lib.choice import link
+from lib.choice.scenario import changed
+from tests.benchmark_page import (
+    EIGHT,
+    FACTS,
+    captions,
+    charts,
+    chosen,
+    of_parts,
+    opened,
+    points,
+    rows_of,
+    seen,
+    unfolded,
+    value_of,
+)
 
 
 def test_the_answer_holds_the_ratios_of_the_table() -> None:
     """MI300X over H100 in llama2-70b Offline v4.1: AMD over NVIDIA and Dell over Dell on eight each (2 decimals)."""
-    test = {"round": "v4.1", "model": "llama2-70b", "scenario": "Offline", "accuracy_target": "99.9"}
-    eight = {**test, "accelerator_count": "8", "headline": "yes"}
-    vendors = value_of(**eight, submitter="AMD", accelerator_id="mi300x") / value_of(
-        **eight, submitter="NVIDIA", accelerator_id="h100-sxm"
+    vendors = value_of(**EIGHT, submitter="AMD", accelerator_id="mi300x") / value_of(
+        **EIGHT, submitter="NVIDIA", accelerator_id="h100-sxm"
     )
-    dell = value_of(**eight, submitter="Dell", accelerator_id="mi300x") / value_of(
-        **eight, submitter="Dell", accelerator_id="h100-sxm"
+    dell = value_of(**EIGHT, submitter="Dell", accelerator_id="mi300x") / value_of(
+        **EIGHT, submitter="Dell", accelerator_id="h100-sxm"
     )
     at = opened(seen("serve-70b"))
     assert at.title[0].value == "What has been measured?"
     sentence = at.markdown[0].value
     assert f"**{vendors:.2f}×**" in sentence
     assert f"**{dell:.2f}×**" in sentence
-    assert "No like\\-for\\-like" in sentence or "No like-for-like" in sentence
+    assert "no like-for-like serving pair" in sentence
+    assert "differs in model" in sentence
     assert [metric.value for metric in at.metric][:2] == [f"{vendors:.2f}×", f"{dell:.2f}×"]
+
+
+def test_one_publisher_is_quoted_at_few_and_at_many_requests() -> None:
+    """DeepSeek-R1 by dstack on vLLM, MI300X over H200 on eight each: 0.56 at 4 and 1.23 at 128, the latter queue-limited."""
+
+    def per_gpu(part: str, load: str) -> set[float]:
+        return {
+            float(row["value"])
+            for row in rows_of("serving")
+            if row["source_id"] == "dstack-dsr1-online" and row["metric"] == "output_tokens_per_s"
+            and (row["engine"], row["accelerator_id"], row["concurrency"]) == ("vllm", part, load)
+        }  # fmt: skip
+
+    expected = {
+        load: {f"{a / b:.2f}" for a in per_gpu("mi300x", load) for b in per_gpu("h200-sxm", load)}
+        for load in ("4", "128")
+    }
+    scenario = of_parts(seen("serve-70b"), "h200-sxm", "mi300x")
+    scenario = changed(scenario, ("workloads", 0, "model"), "deepseek-r1")
+    sentence = opened(scenario).markdown[0].value
+    found = re.search(
+        r"dstack \(vllm, independent, 2025-03-18, equal GPU counts\) measured \*\*([\d.]+)×\*\* of H200 SXM at 4 and "
+        r"\*\*([\d.]+)×\*\* at 128 requests at once, the latter queue-limited",
+        sentence,
+    )
+    assert found
+    assert found[1] in expected["4"]
+    assert found[2] in expected["128"]
+    assert (found[1], found[2]) == ("0.56", "1.23")
 
 
 def test_the_answer_follows_the_base() -> None:
@@ -108,109 +76,34 @@ def test_the_answer_follows_the_base() -> None:
     at = opened(seen("serve-70b"))
     chosen(at, "Measured against").set_value("h200-sxm").run()
     assert not at.exception
-    test = {"round": "v4.1", "model": "llama2-70b", "scenario": "Offline", "accuracy_target": "99.9"}
-    eight = {**test, "accelerator_count": "8", "headline": "yes"}
     h200 = [
         float(row["value"])
         for row in rows_of("mlperf_inference")
-        if all(row[name] == cell for name, cell in eight.items())
+        if all(row[name] == cell for name, cell in EIGHT.items())
         and (row["submitter"], row["accelerator_id"]) == ("NVIDIA", "h200-sxm")
     ]
-    ratio = value_of(**eight, submitter="AMD", accelerator_id="mi300x") / max(h200)
+    ratio = value_of(**EIGHT, submitter="AMD", accelerator_id="mi300x") / max(h200)
     assert f"**{ratio:.2f}×** of H200" in at.markdown[0].value
 
 
 def test_a_model_with_pairs_is_answered_with_both_kinds_apart() -> None:
     """Llama 3.1 405B on MI300X and H100 has pairs of both kinds (34 = 17 loads x two checkpoints on MI300X): each range and count stands alone, none is pooled."""
-    at = opened(seen("llama-405b"))
+    at = unfolded(seen("llama-405b"))
     sentence = at.markdown[0].value
     assert re.search(r"at equal GPU counts \(median [\d.]+, 34 pairs", sentence)
     assert re.search(r"at its own GPU count \(median [\d.]+, 14 pairs", sentence)
-    assert "dstack, independent" in sentence
+    assert "dstack (vllm, independent" in sentence
     assert "48 pairs of runs" in captions(at)
-
-
-def test_every_mlperf_point_is_a_row_divided_by_its_count() -> None:
-    """Each point of the strip is value / accelerators of a headline row of that one test, with a source (1e-9)."""
-    at = opened(seen("serve-70b"))
-    figure = next(one for title, one in charts(at).items() if "vendors' own systems" in title)
-    drawn = sorted(x for x, _y, _source, _words in points(figure))
-    test = {"round": "v4.1", "model": "llama2-70b", "scenario": "Offline", "accuracy_target": "99.9", "headline": "yes"}
-    parts = ("h100-sxm", "mi300x", "h200-sxm", "mi325x")
-    expected = sorted(
-        float(row["value"]) / int(row["accelerator_count"])
-        for row in rows_of("mlperf_inference")
-        if row["accelerator_id"] in parts and all(row[name] == cell for name, cell in test.items())
-    )
-    assert drawn == pytest.approx(expected, rel=1e-9)
-    assert "not verified by MLCommons" in captions(at)
-    assert "MLPerf is a trademark of MLCommons" in captions(at)
-
-
-def test_every_point_leads_to_its_source() -> None:
-    """Walking all points of all charts of three scenarios, each names a source of the table and shows its title."""
-    for scenario in (
-        seen("llama-405b"),
-        seen("deepseek-v4"),
-        of_parts(seen("serve-70b", serving_model="deepseek-r1"), "h200-sxm", "mi300x"),
-    ):
-        for figure in charts(opened(scenario)).values():
-            found = list(points(figure))
-            assert found
-            for _x, _y, source, words in found:
-                title = FACTS.source(source).title
-                assert title.split()[0] in words
-                assert re.sub(r"\s+", " ", title)[:20] in re.sub(r"<br>|\s+", " ", words)
-
-
-def test_throughput_points_are_per_gpu_figures_of_one_metric() -> None:
-    """DeepSeek-R1 on H200 and MI300X by dstack: every point is an output throughput of the file over its GPUs (1e-9)."""
-    at = opened(
-        of_parts(seen("serve-70b", serving_model="deepseek-r1", serving_shape="3200x800"), "h200-sxm", "mi300x")
-    )
-    figure = next(one for title, one in charts(at).items() if title.startswith("Highest measured"))
-    assert figure["layout"]["yaxis"]["title"]["text"] == "Output tokens/s per GPU"
-    per_gpu = {
-        round(float(row["value"]) / (int(row["accelerator_count"]) if row["unit_basis"] == "deployment" else 1), 6)
-        for row in rows_of("serving")
-        if row["model_id"] == "deepseek-r1" and row["metric"] == "output_tokens_per_s" and row["accelerator_count"]
-    }
-    drawn = [y for _x, y, _source, _words in points(figure)]
-    assert len(drawn) > 20
-    assert {round(y, 6) for y in drawn} <= per_gpu
-    assert any("Q" in text for trace in figure["data"] for text in trace["text"])
-
-
-def test_both_latencies_of_a_point_are_of_one_run() -> None:
-    """Each pair of TTFT and TPOT drawn stands in the file under one part, source, load, shape and statistic."""
-    at = opened(
-        of_parts(seen("serve-70b", serving_model="deepseek-r1", serving_shape="3200x800"), "h200-sxm", "mi300x")
-    )
-    figure = next(one for title, one in charts(at).items() if title.startswith("Time to first token"))
-    keys = ("accelerator_id", "source_id", "concurrency", "input_tokens", "output_tokens", "stat", "engine",
-            "engine_version", "locator", "date")  # fmt: skip
-    runs: dict[tuple[str, ...], dict[str, set[float]]] = {}
-    for row in rows_of("serving"):
-        if row["metric"] in ("ttft_ms", "tpot_ms") and row["model_id"] == "deepseek-r1":
-            values = runs.setdefault(tuple(row[name] for name in keys), {"ttft_ms": set(), "tpot_ms": set()})
-            values[row["metric"]].add(float(row["value"]))
-    pairs = {(first, each) for run in runs.values() for first in run["ttft_ms"] for each in run["tpot_ms"]}
-    upper = [trace for trace in figure["data"] if trace.get("yaxis") != "y2"]
-    lower = [trace for trace in figure["data"] if trace.get("yaxis") == "y2"]
-    drawn = [
-        (first, each)
-        for above, below in zip(upper, lower, strict=True)
-        for first, each in zip(above["y"], below["y"], strict=True)
-        if first is not None
-    ]
-    assert len(drawn) > 20
-    assert set(drawn) <= pairs
+    summary = next(frame.value for frame in at.dataframe if "Kind of pair" in frame.value.columns)
+    assert set(summary["Kind of pair"]) == {"Equal GPU counts", "Own GPU counts"}
+    of_model = summary[summary["Models"].str.contains("405B")]
+    assert of_model.groupby("Kind of pair")["Pairs"].sum().to_dict() == {"Equal GPU counts": 34, "Own GPU counts": 14}
 
 
 def test_the_barred_comparison_is_nowhere() -> None:
     """MI355X and B200 in v6.1: one of them is left out and named, and no ratio of the two is in the answer."""
     view = {"mlperf_model": "gpt-oss-120b", "mlperf_scenario": "Offline", "mlperf_round": "v6.1"}
-    at = opened(of_parts(seen("deepseek-v4", **view), "b200-sxm", "mi355x", "b300-sxm"))
+    at = unfolded(of_parts(seen("deepseek-v4", **view), "b200-sxm", "mi355x", "b300-sxm"))
     assert "not to be published" in at.markdown[0].value
     assert "MI355X left out" in captions(at)
     strip = json.loads(at.get("plotly_chart")[0].proto.spec)
@@ -221,10 +114,11 @@ def test_the_barred_comparison_is_nowhere() -> None:
 
 def test_independent_publishers_alone_are_shown_on_request() -> None:
     """With the filter no point is outlined, fewer are drawn, and the answer says whose runs it reads."""
-    scenario = of_parts(seen("serve-70b", serving_model="deepseek-r1", serving_shape="1024x1024"), "b200-sxm", "mi355x")
+    asked = {"serving_model": "deepseek-r1", "serving_shape": "1024x1024", "section": "load"}
+    scenario = of_parts(seen("serve-70b", **asked), "b200-sxm", "mi355x")
     every = opened(scenario)
     alone = opened(changed(scenario, ("view", "publishers"), "independent"))
-    assert alone.markdown[0].value.startswith("Among independent publishers")
+    assert "among runs of independent publishers" in alone.markdown[0].value
     drawn = []
     for at in (every, alone):
         figure: dict[str, Any] = next(
@@ -235,6 +129,16 @@ def test_independent_publishers_alone_are_shown_on_request() -> None:
     assert drawn[0][1] > 0
     assert drawn[1][1] == 0
     assert drawn[1][0] < drawn[0][0]
+
+
+def test_the_date_slider_edits_the_scenario() -> None:
+    """One step to the right keeps the runs of that day or later, and the record holds the day."""
+    at = opened(seen("serve-70b"))
+    slider = next(one for one in at.select_slider if one.label == "Runs since")
+    slider.set_value(slider.options[3]).run()
+    assert not at.exception
+    assert at.session_state.scenario.view.since == slider.options[3]
+    assert f"dated {slider.options[3]} or later" in at.markdown[0].value
 
 
 def test_an_edit_of_the_workload_changes_the_answer() -> None:
@@ -250,12 +154,12 @@ def test_an_edit_of_the_workload_changes_the_answer() -> None:
 
 
 def test_a_choice_of_test_stands_in_the_link() -> None:
-    """Round and model are bound to the scenario; a round without the model falls back and says so."""
+    """Round and test are bound to the scenario; a round without the test falls back and says so."""
     at = opened(seen("serve-70b"))
     chosen(at, "Round").set_value("v5.1").run()
     token = at.query_params["s"]
     assert link.decode(token if isinstance(token, str) else token[0]).view.mlperf_round == "v5.1"
-    chosen(at, "MLPerf benchmark").set_value("gpt-oss-120b").run()
+    chosen(at, "MLPerf test").set_value(("gpt-oss-120b", "Offline")).run()
     assert not at.exception
     assert "MLPerf has no v5\\.1 result" in captions(at)
 
@@ -268,12 +172,50 @@ def test_every_preset_opens(preset: str) -> None:
     assert len(at.markdown[0].value) > 40
 
 
+@pytest.mark.parametrize("preset", ["deepseek-v4", "image-generation", "token-price", "train-long-sequence"])
+def test_every_section_opens(preset: str) -> None:
+    """Mixtures, images, one part alone and training: each section has the answer above it and no exception."""
+    at = opened(seen(preset))
+    for section in ("pairs", "load", "training", "micro", "kit"):
+        chosen(at, "Show").set_value(section).run()
+        assert not at.exception
+        assert len(at.markdown[0].value) > 40
+
+
+def test_at_most_eight_controls_stand_in_the_page() -> None:
+    """Each section shows eight controls of its own or fewer, the choice of section among them."""
+    at = opened(seen("serve-70b"))
+    for section in ("pairs", "load", "training", "micro", "kit"):
+        chosen(at, "Show").set_value(section).run()
+        kinds = ("selectbox", "radio", "select_slider", "slider", "multiselect", "number_input", "checkbox", "toggle")
+        assert sum(len(at.main.get(kind)) for kind in kinds) <= 8
+
+
+def test_training_is_answered_by_training() -> None:
+    """Fine-tuning on H200 and MI325X: the best times on eight in v5.1, one over the other (2 decimals), and how thin the rest is."""
+    at = opened(of_parts(seen("finetune-64"), "h200-sxm", "mi325x"))
+
+    def best(part: str) -> float:
+        return min(
+            float(row["time_to_train_minutes"])
+            for row in rows_of("mlperf_training")
+            if (row["benchmark"], row["round"], row["accelerator_count"]) == ("llama2_70b_lora", "v5.1", "8")
+            and row["accelerator_id"] == part
+        )
+
+    ratio = f"{best('h200-sxm') / best('mi325x'):.2f}"
+    assert f"**{ratio}×** the speed of H200 SXM on 8 accelerators each" in at.markdown[0].value
+    assert at.metric[0].value == f"{ratio}×"
+    assert any("Training data of AMD's parts are thin" in one.value for one in at.markdown)
+
+
 def test_images_are_answered_by_mlperf_alone() -> None:
     """Image generation shows samples per second and says that no serving run exists; a model can still be chosen."""
     at = opened(seen("image-generation"))
     assert "measured by MLPerf alone" in at.markdown[0].value
     strip = json.loads(at.get("plotly_chart")[0].proto.spec)
     assert strip["layout"]["xaxis"]["title"]["text"].startswith("samples/s")
+    chosen(at, "Show").set_value("load").run()
     chosen(at, "Served model").set_value("llama-3.3-70b").run()
     assert not at.exception
     assert any(title.startswith("Highest measured") for title in charts(at))
@@ -284,13 +226,18 @@ def test_images_are_answered_by_mlperf_alone() -> None:
     [
         ({"mlperf_round": "v9.9"}, "MLPerf has no v9\\.9 result"),
         ({"mlperf_model": "zzz"}, "MLPerf has no zzz result"),
-        ({"serving_model": "zzz"}, "zzz has no serving run on these parts"),
-        ({"serving_shape": "9999999x1"}, "No run of about 9999999x1 tokens"),
-        ({"serving_shape": "0x0"}, ""),
+        ({"section": "load", "serving_model": "zzz"}, "zzz has no serving run on these parts"),
+        ({"section": "load", "serving_shape": "9999999x1"}, "No run of about 9999999x1 tokens"),
+        ({"section": "load", "serving_shape": "0x0"}, ""),
+        ({"section": "load", "serving_engine": "zzz"}, ""),
+        ({"since": "9999-12-31"}, ""),
+        ({"section": "training", "training_benchmark": "zzz", "training_round": "v9.9"}, ""),
+        ({"section": "micro", "micro": "gemm", "micro_format": "zzz"}, ""),
+        ({"section": "kit", "kit_part": "zzz"}, ""),
     ],
 )
 def test_a_view_of_what_does_not_exist_says_so(view: dict[str, str], words: str) -> None:
-    """A link into a round, model or shape that was never measured names it and shows what was."""
+    """A link into a round, model, shape, engine or day that was never measured names it or shows what was."""
     at = opened(seen("llama-405b", **view))
     assert words in captions(at)
     assert at.metric

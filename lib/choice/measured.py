@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import pandas as pd
 
 from lib.choice import matching
-from lib.choice.evidence import EQUAL_COUNT, INDEPENDENT, OWN_COUNT, PairGroup, by_run_pair, summary
+from lib.choice.evidence import EQUAL_COUNT, OWN_COUNT, PairGroup, by_run_pair, summary
 from lib.choice.mlperf_view import MlperfRatio, MlperfView, mlperf_ratios
-
-PUBLISHERS: Final = ("all", "independent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +44,6 @@ class Finding:
         """MLPerf ratios of a kind at the fewest accelerators that have one, so that one system size is stated."""
         found = [one for one in self.mlperf if one.kind == kind]
         return tuple(one for one in found if one.accelerator_count == found[0].accelerator_count)
-
-
-def from_publishers(frame: pd.DataFrame, publishers: str) -> pd.DataFrame:
-    """The serving rows of all publishers, or of those without an interest in the result.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The serving table.
-    publishers : str
-        One of PUBLISHERS.
-
-    Returns
-    -------
-    DataFrame
-        Rows of the table under their labels.
-    """
-    return frame if publishers == "all" else frame[frame["publisher_interest"] == INDEPENDENT]
 
 
 def run_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -104,7 +83,13 @@ def models_with_pairs(pairs: pd.DataFrame) -> tuple[tuple[str, int], ...]:
 
 
 def finding(
-    pairs: pd.DataFrame, mlperf_pairs: pd.DataFrame, part: str, base: str, model_id: str, view: MlperfView | None
+    pairs: pd.DataFrame,
+    mlperf_pairs: pd.DataFrame,
+    part: str,
+    base: str,
+    model_id: str,
+    view: MlperfView | None,
+    ratios: tuple[MlperfRatio, ...] | None = None,
 ) -> Finding:
     """What serving pairs of a model and an MLPerf test say of one part over another.
 
@@ -120,6 +105,8 @@ def finding(
         The workload's model.
     view : MlperfView or None
         The MLPerf test in view.
+    ratios : tuple of MlperfRatio, optional
+        What the test says of the two, where it was computed before.
 
     Returns
     -------
@@ -130,17 +117,20 @@ def finding(
     chosen = (pairs["model_id"] == model_id) & (pairs["metric_class"] == matching.THROUGHPUT) & ~pairs["historical"]
     own = pairs[chosen]
     barred = view is not None and bool(set(view.barred) & {part, base})
+    if ratios is None:
+        ratios = mlperf_ratios(mlperf_pairs, view) if view is not None and not barred else ()
+    groups = summary(own).groups if len(own) else ()
     dates = sorted({str(one) for side in ("date_a", "date_b") for one in own[side] if one})
     sides = (part, base)
     return Finding(
         part=part,
         base=base,
         model_id=model_id,
-        groups=tuple(sorted(summary(own).groups, key=lambda one: (one.kind != EQUAL_COUNT, not one.eager_equal))),
+        groups=tuple(sorted(groups, key=lambda one: (one.kind != EQUAL_COUNT, not one.eager_equal))),
         publishers=tuple(sorted({matching.publisher_family(str(one)) for one in own["publisher"]})),
         interests=tuple(sorted({str(one) for one in own["publisher_interest"]})),
         dates=(dates[0], dates[-1]) if dates else ("", ""),
-        mlperf=mlperf_ratios(mlperf_pairs, view) if view is not None and not barred else (),
+        mlperf=ratios,
         mlperf_barred=barred,
         mlperf_without=tuple(one for one in sides if view is None or one in view.without_result),
     )

@@ -35,6 +35,8 @@ class MlperfView:
     without_result: tuple[str, ...]
     barred: tuple[str, ...]
     """Parts left out because their comparison with an earlier part is not to be published from this round."""
+    tests: tuple[tuple[str, str], ...]
+    """Every benchmark with every scenario that one of the parts has a result in; the workload's model first."""
     models: tuple[str, ...]
     scenarios: tuple[str, ...]
     rounds: tuple[str, ...]
@@ -136,6 +138,7 @@ def mlperf_view(
         return benchmarks[one] != model_id, _distance(benchmarks[one], model_id, sizes), one
 
     models = sorted({one.model for one in tests}, key=by_model)
+    every = {(one.model, one.scenario) for one in tests}
     shown_model = _chosen("model", model, tests, lambda one: one.model, lambda one: by_model(one.model), lead, doubts)
     tests = [one for one in tests if one.model == shown_model]
     scenarios = [one for one in SCENARIOS if any(test.scenario == one for test in tests)]
@@ -174,6 +177,7 @@ def mlperf_view(
             one for one in parts if one not in with_result and one in (*kept, *_absent(present, parts))
         ),
         barred=tuple(one for one in parts if one not in test.parts and (present["accelerator_id"] == one).any()),
+        tests=tuple(sorted(every, key=lambda one: (models.index(one[0]), SCENARIOS.index(one[1])))),
         models=tuple(models),
         scenarios=tuple(scenarios),
         rounds=tuple(rounds),

@@ -91,6 +91,37 @@ def nearest(
     eager-differs (`eager_a`, `eager_b`).
     """
     pairs = serving_pairs(frame, *accelerators)
+    return nearest_of(pairs, model_id, workload, native_format=native_format, total_params=total_params)
+
+
+def nearest_of(
+    pairs: pd.DataFrame,
+    model_id: str,
+    workload: Workload,
+    *,
+    native_format: str = "",
+    total_params: Mapping[str, float] | None = None,
+) -> NearestPair | None:
+    """The nearest of pairs that were made before, as `nearest` ranks them.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        From `serving_pairs`, whole or filtered by row.
+    model_id : str
+        The workload's model.
+    workload : Workload
+        Lengths, concurrency and weight format wanted.
+    native_format : str
+        Format in which the model is published.
+    total_params : mapping of str to float, optional
+        Parameters by model [count].
+
+    Returns
+    -------
+    NearestPair or None
+        None where there is no throughput pair.
+    """
     rows = table(pairs[[*COUNTED, *_LENGTHS, "model_id", "weight_format"]])
     rows = rows.take(np.intersect1d(counted(rows), np.flatnonzero(rows.is_word("metric_class", matching.THROUGHPUT))))
     if not rows.length:
@@ -109,8 +140,8 @@ def nearest(
             rows.flags["historical"],
         )
     )
-    place = int(rows.labels[order[0]])
-    row = {str(name): column.iloc[place] for name, column in pairs.items()}
+    label = rows.labels[order[0]]
+    row = {str(name): cell for name, cell in pairs.loc[label].items()}
     return NearestPair(row, tuple(_differences(row, model_id, formats, wanted)), tuple(_caveats(row)))
 
 

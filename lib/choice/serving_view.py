@@ -208,6 +208,36 @@ def serving_view(
     )
 
 
+def efficient(rows: pd.DataFrame) -> Flags:
+    """Where no other run of the same part gives both more tokens per GPU and more tokens to each sequence.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Charted runs with `throughput` [tokens/s/GPU] and `interactivity_tokens_per_s` [tokens/s].
+
+    Returns
+    -------
+    ndarray of bool
+        False too where a run reports no time per token.
+
+    Notes
+    -----
+    Both figures of a run are its own. Formats, engines and GPU counts differ along the line.
+    """
+    each = rows["interactivity_tokens_per_s"].to_numpy(dtype=np.float64)
+    whole = rows["throughput"].to_numpy(dtype=np.float64)
+    part = rows["accelerator_id"].to_numpy(dtype=object)
+    kept = np.isfinite(each)
+    for name in set(part.tolist()):
+        own = np.flatnonzero((part == name) & kept)
+        best = -np.inf
+        for place in own[np.lexsort((-whole[own], -each[own]))]:  # the most interactive first
+            kept[place] = whole[place] > best
+            best = max(best, whole[place])
+    return np.asarray(kept)
+
+
 def _model(wanted: str, own: str, nearest: str, models: Sequence[MeasuredModel], doubts: list[Doubt]) -> str:
     known = [one.model_id for one in models]
     if wanted in known:

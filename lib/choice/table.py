@@ -103,6 +103,26 @@ def table(frame: pd.DataFrame, rows: Flags | None = None) -> Table:
     return Table(len(labels), labels, codes, sizes, words, numbers, flags)
 
 
+def records(frame: pd.DataFrame, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Rows as dicts of some columns; pandas' own way takes a hundred times as long with categories.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any rows.
+    names : iterable of str
+        Columns to keep.
+
+    Returns
+    -------
+    list of dict
+        Plain Python values by column, None for a number that is not stated.
+    """
+    kept = list(names)
+    columns = [[None if one != one else one for one in np.asarray(frame[name].array).tolist()] for name in kept]
+    return [dict(zip(kept, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
 def _dense(values: NDArray[Any]) -> tuple[Codes, int]:
     one, found = pd.factorize(values)
     return one.astype(np.int64), len(found)

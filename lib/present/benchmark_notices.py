@@ -8,11 +8,12 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.evidence import EQUAL_COUNT
+from lib.choice.filters import Filters
 from lib.choice.mlperf_view import MlperfView
 from lib.choice.scenario import Workload
 from lib.choice.serving_view import MeasuredModel, ServingView, Shape
 from lib.present.benchmark_tables import MOST_ROWS, column_label
-from lib.present.measured_words import model_name, short_name
+from lib.present.measured_words import mlperf_scenario, model_name, short_name, source_of
 from lib.present.text import Words, markdown_safe
 
 _NAMED_SOURCES: Final = 4
@@ -166,15 +167,15 @@ def trains(workload: Workload) -> bool:
     return workload.task in ("train", "finetune")
 
 
-def remarks(workload: Workload, publishers: str, _: Words) -> list[str]:
-    """What to know before the answer is used.
+def remarks(filters: Filters, undated: int, _: Words) -> list[str]:
+    """What the filters do and do not reach.
 
     Parameters
     ----------
-    workload : Workload
-        What is run.
-    publishers : str
-        Whose serving runs are read.
+    filters : Filters
+        What the reader asked for.
+    undated : int
+        Pairs of the two parts without a date.
     _ : Words
         The reader's language.
 
@@ -184,20 +185,51 @@ def remarks(workload: Workload, publishers: str, _: Words) -> list[str]:
         Sentences.
     """
     found = []
-    if trains(workload):
+    if filters.any:
+        found.append(_("The filters reach serving runs; MLPerf results are the submitters' own and are not filtered."))
+    if filters.since and undated:
         found.append(
-            _(
-                "This scenario trains: what follows is inference and does not decide it. MLPerf Training stands at the end."
+            _.count(
+                "{n} pair of these parts states no date and is left out.",
+                "{n} pairs of these parts state no date and are left out.",
+                undated,
             )
         )
-    if publishers == "independent":
-        found.append(_("MLPerf results are the submitters' own and are not filtered by publisher."))
     return found
+
+
+def section_name(word: str, _: Words) -> str:
+    """A section of the page.
+
+    Parameters
+    ----------
+    word : str
+        A word of the scenario's view.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a choice.
+    """
+    return {
+        "pairs": _("Like for like"),
+        "load": _("Throughput and latency"),
+        "training": _("Training"),
+        "micro": _("Micro-benchmarks"),
+        "kit": _("Measure it yourself"),
+    }[word]
 
 
 def publishers_option(word: str, _: Words) -> str:
     """Whose serving runs are read."""
     return _("Independent") if word == "independent" else _("All")
+
+
+def mlperf_test(test: tuple[str, str], _: Words) -> str:
+    """An MLPerf benchmark with its scenario, in a list."""
+    return f"{test[0]}, {mlperf_scenario(test[1], _)}"
 
 
 def nothing_served(workload: Workload, others: bool, catalog: Catalog, _: Words) -> str:
@@ -224,7 +256,7 @@ def nothing_served(workload: Workload, others: bool, catalog: Catalog, _: Words)
         return _(
             "{model} is measured by MLPerf alone. Choose a language model above to see its serving runs.", model=model
         )
-    return _("No serving run of these parts was found with this choice of publishers.")
+    return _("No serving run of these parts was found with this choice of runs.")
 
 
 def mlperf_caption(view: MlperfView, catalog: Catalog, _: Words) -> str:
@@ -365,6 +397,11 @@ def rows_caption(count: int, _: Words) -> str:
     )
 
 
+def shown_caption(count: int, _: Words) -> str:
+    """How many rows there are and how many of them are shown."""
+    return _("{count} rows; at most {shown} are shown, the CSV holds all.", count=f"{count:,}", shown=MOST_ROWS)
+
+
 def method(_: Words) -> str:
     """How pairs, ratios and charts are made."""
     return _(
@@ -396,5 +433,5 @@ def _named_sources(source_ids: Sequence[str], catalog: Catalog, _: Words) -> str
 
 
 def _source(catalog: Catalog, source_id: str, _: Words) -> str:
-    source = catalog.source(source_id)
+    source = source_of(catalog, source_id, _)
     return f"{markdown_safe(source.title)} ({source.date or _('date not stated')})"

@@ -11,7 +11,7 @@ from lib.choice.measured import Finding
 from lib.choice.mlperf import BEST, SAME_SUBMITTER, VENDORS
 from lib.choice.mlperf_view import MlperfView
 from lib.present.benchmarks import group_span
-from lib.present.measured_words import interest, load_in_words, mlperf_scenario, model_name, ratio_span
+from lib.present.measured_words import interest, load_in_words, mlperf_scenario, model_name, ratio_span, source_of
 from lib.present.text import Words
 from lib.records import Column
 
@@ -28,6 +28,16 @@ TRAINING_FIELDS: Final = (
     "accelerator_id", "benchmark", "round", "submitter", "accelerator_count", "time_to_train_minutes",
     "accelerator_minutes", "framework", "source_id", "locator", "note",
 )  # fmt: skip
+RATE_FIELDS: Final = (
+    "accelerator_id", "model", "metric", "value", "unit", "accelerator_count", "number_format", "sequence_length",
+    "batch_size", "framework", "framework_version", "publisher", "publisher_interest", "date", "source_id", "locator",
+    "note",
+)  # fmt: skip
+MICRO_FIELDS: Final = (
+    "accelerator_id", "test", "metric", "value", "unit", "stat", "accelerator_count", "number_format", "shape_or_size",
+    "software", "publisher", "publisher_interest", "date", "source_id", "locator", "note",
+)  # fmt: skip
+FLAG_FIELDS: Final = ("command", "setting", "flag", "source_id", "locator", "seen", "note")
 
 
 def at_a_glance(catalog: Catalog, findings: Sequence[Finding], _: Words) -> pd.DataFrame:
@@ -94,7 +104,7 @@ def mlperf_results(catalog: Catalog, view: MlperfView, _: Words) -> pd.DataFrame
         _("Precision as declared"): [str(one) or _("not published") for one in rows["precision"]],
         _("Software"): [str(one) or _("not published") for one in rows["framework"]],
         _("Result id"): [str(one) or _("none recorded") for one in rows["result_id"]],
-        _("Source"): [catalog.source(str(one)).title for one in rows["source_id"]],
+        _("Source"): [source_of(catalog, str(one), _).title for one in rows["source_id"]],
         _("Where"): rows["locator"].astype(str).tolist(),
         _("Note"): rows["note"].astype(str).tolist(),
     }
@@ -176,7 +186,7 @@ def serving_pairs(catalog: Catalog, pairs: pd.DataFrame, part: str, base: str, _
             model_name(catalog, one, _) if one else published
             for one, published in zip(pairs["model_id"], pairs["model_a"], strict=True)
         ],
-        _("Source"): [catalog.source(str(one)).title for one in pairs["source_id"]],
+        _("Source"): [source_of(catalog, str(one), _).title for one in pairs["source_id"]],
         _("Where"): [a if a == b else f"{a} / {b}" for a, b in wheres],
     }
     return pd.DataFrame(data)
@@ -214,7 +224,7 @@ def rows(catalog: Catalog, table: str, frame: pd.DataFrame, fields: Sequence[str
             known = catalog.accelerators
             data[label] = [known[str(one)].short_name if one in known else str(one) for one in cells]
         elif field == "source_id":
-            data[label] = [catalog.source(str(one)).title for one in cells]
+            data[label] = [source_of(catalog, str(one), _).title for one in cells]
         elif field == "publisher_interest":
             data[label] = [interest(str(one), _) for one in cells]
         else:

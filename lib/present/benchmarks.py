@@ -5,11 +5,14 @@ from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.evidence import EQUAL_COUNT, INDEPENDENT, INTERESTED, OWN_COUNT, PairGroup
+from lib.choice.evidence_classes import Contrast
+from lib.choice.filters import Filters
 from lib.choice.measured import Finding
 from lib.choice.mlperf import BEST, SAME_SUBMITTER, VENDORS
 from lib.choice.mlperf_view import MlperfRatio, MlperfView
 from lib.choice.nearest import NearestPair
 from lib.choice.scenario import Workload
+from lib.present.evidence_words import contrast_clause
 from lib.present.measured_words import load_in_words, mlperf_scenario, model_name, ratio_span, short_name
 from lib.present.text import Words, markdown_safe
 from lib.records import Accelerator, Doubt
@@ -24,7 +27,8 @@ def answer(
     view: MlperfView | None,
     workload: Workload,
     catalog: Catalog,
-    publishers: str,
+    filters: Filters,
+    contrast: Contrast | None,
     _: Words,
 ) -> str:
     """What was measured of the second part against the first, in one sentence with its numbers.
@@ -43,8 +47,33 @@ def answer(
         What is run.
     catalog : Catalog
         The edition.
-    publishers : str
-        Whose serving runs are read.
+    filters : Filters
+        Which serving runs are read.
+    contrast : Contrast or None
+        One publisher's pairs of the workload's model at few and at many requests.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown: MLPerf, then serving.
+    """
+    if finding is None:
+        return _("Choose a second part in the sidebar to compare {part} with it.", part=parts[0].short_name)
+    serving = _serving(finding, nearest, workload, catalog, contrast, _)
+    if filters.any:
+        serving = _("among {filters}, {clause}", filters=filters_in_words(filters, _), clause=serving)
+    return _first_upper(_("{mlperf}; {serving}.", serving=serving, mlperf=mlperf_clause(finding, view, catalog, _)))
+
+
+def filters_in_words(filters: Filters, _: Words) -> str:
+    """Which runs are read, as a phrase.
+
+    Parameters
+    ----------
+    filters : Filters
+        Not the default.
     _ : Words
         The reader's language.
 
@@ -53,17 +82,44 @@ def answer(
     str
         Markdown.
     """
-    if finding is None:
-        return _("Choose a second part in the sidebar to compare {part} with it.", part=parts[0].short_name)
-    serving = _serving(finding, nearest, workload, catalog, _)
-    if publishers == "independent":
-        serving = _("among independent publishers, {clause}", clause=serving)
-    return _first_upper(_("{serving}; {mlperf}.", serving=serving, mlperf=mlperf_clause(finding, view, catalog, _)))
+    pieces = [_("runs of independent publishers") if filters.publishers == INDEPENDENT else _("runs")]
+    if filters.since:
+        pieces.append(_("dated {day} or later", day=filters.since))
+    if filters.engine:
+        pieces.append(_("on {engine}", engine=markdown_safe(filters.engine)))
+    if not filters.queue_limited:
+        pieces.append(_("not queue-limited"))
+    return _.pick(" ", "，").join(pieces)
 
 
-def _serving(finding: Finding, nearest: NearestPair | None, workload: Workload, catalog: Catalog, _: Words) -> str:
+def _serving(
+    finding: Finding,
+    nearest: NearestPair | None,
+    workload: Workload,
+    catalog: Catalog,
+    contrast: Contrast | None,
+    _: Words,
+) -> str:
     part, base = short_name(catalog, finding.part), short_name(catalog, finding.base)
     model = markdown_safe(model_name(catalog, workload.model, _))
+    if finding.groups and contrast is not None and len(finding.publishers) == 1:
+        return _(
+            "for {model}, {contrast}; all its like-for-like runs put {part} per GPU at {pieces}",
+            model=model,
+            contrast=contrast_clause(contrast, base, _),
+            part=part,
+            pieces=_.listing([_group(one, base, _) for one in finding.groups]),
+        )
+    if finding.groups and contrast is not None:
+        return _(
+            "for {model}, {contrast}; all like-for-like runs ({publishers}; {dates}) put {part} per GPU at {pieces}",
+            model=model,
+            contrast=contrast_clause(contrast, base, _),
+            publishers=_publishers(finding, _),
+            dates=_dates(finding, _),
+            part=part,
+            pieces=_.listing([_group(one, base, _) for one in finding.groups]),
+        )
     if finding.groups:
         return _(
             "for {model}, like-for-like serving runs ({publishers}; {dates}) put {part} per GPU at {pieces}",

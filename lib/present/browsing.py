@@ -25,6 +25,7 @@ _FIRST_SEEN: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "spec_sources": ("accelerator_id", "field", "value", "unit", "agreement", "source_title", "locator"),
     "software_matrix": ("framework", "platform", "verdict", "status", "date", "kind", "source_title"),
+    "format_support": ("engine", "architecture", "use", "format", "support", "version", "source_title"),
     "models": ("name", "architecture", "attention", "total_params", "active_params", "max_context", "source_title"),
     "layer_groups": ("model_id", "layers", "kind", "bytes_per_token_bf16", "window", "max_tp_shards", "source_title"),
     "checkpoints": (
@@ -43,6 +44,8 @@ _FIRST_SEEN: Final[Mapping[str, tuple[str, ...]]] = {
         "accelerator_id", "kind", "low_usd_per_hour", "median_usd_per_hour", "high_usd_per_hour", "age_days",
         "source_title",
     ),
+    "roadmap": ("product", "status", "window_start", "window_end", "as_of", "kind", "source_title"),
+    "benchmark_flags": ("flag", "setting", "engine", "command", "seen", "source_title", "locator"),
     "fit_cases": (
         "case_id", "model", "accelerator", "engine", "observed_kv_gib", "observed_fit", "source_title",
     ),

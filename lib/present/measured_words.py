@@ -4,8 +4,10 @@ import math
 from collections.abc import Sequence
 
 from lib.catalog import Catalog
+from lib.choice.own_rows import OWN_SOURCE
 from lib.choice.scenario import CUSTOM_MODEL
 from lib.present.text import Words, markdown_safe
+from lib.records import Source
 
 
 def model_name(catalog: Catalog, model_id: str, _: Words) -> str:
@@ -33,6 +35,28 @@ def model_name(catalog: Catalog, model_id: str, _: Words) -> str:
 def short_name(catalog: Catalog, accelerator_id: str) -> str:
     """A part's short name, safe in Markdown."""
     return markdown_safe(catalog.accelerators[accelerator_id].short_name)
+
+
+def source_of(catalog: Catalog, source_id: str, _: Words) -> Source:
+    """A source of the catalogue, or the user's own measurement as one.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    source_id : str
+        Of a measured row.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    Source
+        With its title in the reader's language where it is the user's own.
+    """
+    if source_id == OWN_SOURCE:
+        return Source(OWN_SOURCE, _("your own measurement"), "", "benchmark", "", "", "")
+    return catalog.source(source_id)
 
 
 def interest(word: str, _: Words) -> str:

@@ -11,9 +11,10 @@ from lib.present.text import UNKNOWN, Words, markdown_safe
 from lib.records import Edition
 
 TABLES: Final = (
-    "sources", "prices", "assumptions", "accelerators", "spec_sources", "software_matrix", "models", "layer_groups",
-    "checkpoints", "weight_formats", "model_aliases", "mlperf_inference", "mlperf_training", "serving", "training",
-    "micro", "rent_history", "fit_cases",
+    "sources", "prices", "assumptions", "accelerators", "spec_sources", "software_matrix", "format_support", "models",
+    "layer_groups", "checkpoints", "weight_formats", "model_aliases", "mlperf_inference", "mlperf_training", "serving",
+    "training", "micro", "rent_history", "roadmap", "fit_cases", "benchmark_flags", "article_claims",
+    "claim_checks", "claim_facts",
 )  # fmt: skip
 """The tables that can be browsed, in the order offered; editions have their own place."""
 
@@ -40,6 +41,7 @@ def table_title(table: str, _: Words) -> str:
         "accelerators": _("Specifications"),
         "spec_sources": _("Spec cells and their sources"),
         "software_matrix": _("Software matrix"),
+        "format_support": _("Formats by part and engine"),
         "models": _("Models"),
         "layer_groups": _("Layer groups"),
         "checkpoints": _("Checkpoints"),
@@ -51,7 +53,12 @@ def table_title(table: str, _: Words) -> str:
         "training": _("Training measurements"),
         "micro": _("Micro-benchmarks"),
         "rent_history": _("Rent history"),
+        "roadmap": _("Roadmap"),
         "fit_cases": _("Logged deployments"),
+        "benchmark_flags": _("Flags of the benchmark kit"),
+        "article_claims": _("Claims of the articles"),
+        "claim_checks": _("Checks of the claims"),
+        "claim_facts": _("Facts that only claims need"),
     }[table]
 
 
@@ -82,6 +89,9 @@ def table_trust(table: str, _: Words) -> str:
         ),
         "spec_sources": _("What each source states about a cell, and whether it agrees with the value shown."),
         "software_matrix": _("What the articles say and what documentation says, both kept: compare the dates."),
+        "format_support": _(
+            "What the engines' code and documentation say of each format on each generation; what they do not say is unknown."
+        ),
         "models": _("Architectures with exact parameter counts; doubtful rows say so in their note."),
         "layer_groups": _("Each model as groups of layers: its cache is computed from these rows."),
         "checkpoints": _("Bytes computed from the architecture, beside the published bytes where they were seen."),
@@ -98,7 +108,14 @@ def table_trust(table: str, _: Words) -> str:
         "training": _("Training throughput as published, with the publisher's interest."),
         "micro": _("Achieved bandwidth, matrix rates, collectives and power, as measured."),
         "rent_history": _("Rents over time; rows that contradict their own source are not charted."),
+        "roadmap": _("Who says when a part can be had; forecasts and articles stand beside the vendors."),
         "fit_cases": _("Public logs of real deployments, against which the memory estimate was fitted."),
+        "benchmark_flags": _(
+            "What each setting of the benchmark kit is called by each engine, and where that was read."
+        ),
+        "article_claims": _("What five articles say, paraphrased. They are claims, not facts: verdicts are computed."),
+        "claim_checks": _("The readings by which each claim is checked: a formula, what is asked of it, a tolerance."),
+        "claim_facts": _("Versions, dates and figures that stand in no other table and that a claim is held against."),
     }[table]
 
 

@@ -7,7 +7,7 @@ from lib.catalog import Catalog
 from lib.choice.measured import Finding
 from lib.choice.mlperf import BEST, SAME_SUBMITTER, VENDORS
 from lib.choice.mlperf_view import MlperfView
-from lib.present.figures.points import OUTLINE, Row, hover, records, source_line, titled
+from lib.present.figures.points import OUTLINE, Row, hover, records, reference, source_line, titled
 from lib.present.figures.style import Figure, Ground, Look, ground, label_width
 from lib.present.measured_words import mlperf_scenario, ratio_span
 from lib.present.text import Words
@@ -51,7 +51,7 @@ def mlperf_strip(
     Returns
     -------
     dict
-        A Plotly figure; `customdata` of each point is its source id.
+        A Plotly figure; `customdata` of each point names its source and row.
     """
     colours = ground(dark)
     shown = [one for one in parts if one not in view.barred]
@@ -173,7 +173,7 @@ def _results(
         },
         "hovertext": [_result_hover(catalog, row, view, _) for row in rows],
         "hoverinfo": "text",
-        "customdata": [row["source_id"] for row in rows],
+        "customdata": [reference(row, "mlperf_inference") for row in rows],
     }
 
 
@@ -213,5 +213,5 @@ def _result_hover(catalog: Catalog, row: Row, view: MlperfView, _: Words) -> str
             precision=row["precision"] or _("not stated"),
             software=row["framework"] or _("software not stated"),
         ),
-        source_line(catalog, row, row["result_id"] or row["locator"], ""),
+        source_line(catalog, row, row["result_id"] or row["locator"], "", _),
     )

@@ -7,7 +7,18 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.evidence import EQUAL_COUNT, OWN_COUNT
-from lib.present.figures.points import Row, hover, load_axis, marks, outlines, records, source_line, titled
+from lib.present.figures.points import (
+    Row,
+    hover,
+    letters,
+    load_axis,
+    marks,
+    outlines,
+    records,
+    reference,
+    source_line,
+    titled,
+)
 from lib.present.figures.style import Figure, Ground, Look, ground
 from lib.present.measured_words import interest, load_in_words, ratio_span
 from lib.present.text import Words
@@ -15,7 +26,7 @@ from lib.present.text import Words
 FEWEST_PAIRS: Final = 3
 """Pairs below which the table alone says it better."""
 
-_TICKS: Final = (0.1, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 10)
+RATIO_TICKS: Final = (0.1, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 10)
 _GAP: Final = 0.06
 _LEFT: Final = 66
 
@@ -43,7 +54,7 @@ def pairs_chart(
     Returns
     -------
     dict or None
-        A Plotly figure; `customdata` of each point is its source id. None with fewer than FEWEST_PAIRS pairs that have
+        A Plotly figure; `customdata` of each point names its source and row. None with fewer than FEWEST_PAIRS pairs that have
         a throughput ratio and a concurrency.
     """
     shown = pairs[pairs["throughput_ratio"].notna() & pairs["concurrency"].notna()]
@@ -97,8 +108,8 @@ def _axis(title: str, place: int, panels: int, colours: Ground) -> dict[str, Any
         "linecolor": colours.grid,
         "fixedrange": True,
         "type": "log",
-        "tickvals": list(_TICKS),
-        "ticktext": [f"{one:g}×" for one in _TICKS],
+        "tickvals": list(RATIO_TICKS),
+        "ticktext": [f"{one:g}×" for one in RATIO_TICKS],
         "domain": [bottom + (_GAP if place + 1 < panels else 0), 1 - place / panels],
         "title": {"text": title},
     }
@@ -119,17 +130,18 @@ def _panel(
         "yaxis": axis,
         "x": [row["concurrency"] for row in rows],
         "y": [row["throughput_ratio"] for row in rows],
-        "text": ["Q" if row["queue_limited"] else "" for row in rows],
+        "text": [letters(row) for row in rows],
         "textposition": "top center",
         "textfont": {"size": 11, "color": colours.text},
         "marker": {"color": look.colour, "symbol": look.marker, "size": 10, "line": outlines(rows, colours)},
-        "hovertext": [_pair_hover(catalog, row, names, _) for row in rows],
+        "hovertext": [pair_hover(catalog, row, names, _) for row in rows],
         "hoverinfo": "text",
-        "customdata": [row["source_id"] for row in rows],
+        "customdata": [reference(row, "serving", "run_a", "run_b") for row in rows],
     }
 
 
-def _pair_hover(catalog: Catalog, row: Row, names: tuple[str, str], _: Words) -> str:
+def pair_hover(catalog: Catalog, row: Row, names: tuple[str, str], _: Words) -> str:
+    """A pair of runs in words: ratio, GPUs, load, format, source."""
     counts = ["?" if pd.isna(one) else f"{one:.0f}" for one in (row["accelerator_count_a"], row["accelerator_count_b"])]
     ratio = f"<b>{row['throughput_ratio']:.2f}×</b>"
     return hover(
@@ -143,5 +155,7 @@ def _pair_hover(catalog: Catalog, row: Row, names: tuple[str, str], _: Words) ->
         ),
         load_in_words(row["input_tokens"], row["output_tokens"], row["concurrency"], _),
         row["weight_format"] or _("format not stated"),
-        source_line(catalog, {**row, "date": row["date_a"]}, row["locator_a"], interest(row["publisher_interest"], _)),
+        source_line(
+            catalog, {**row, "date": row["date_a"]}, row["locator_a"], interest(row["publisher_interest"], _), _
+        ),
     )

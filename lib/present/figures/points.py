@@ -10,7 +10,9 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.evidence import INDEPENDENT
+from lib.choice.own_rows import OWN_SOURCE
 from lib.present.figures.style import Figure, Ground, Look, figure
+from lib.present.measured_words import source_of
 from lib.present.text import Words
 
 OUTLINE: Final = 2.2
@@ -40,10 +42,35 @@ Row = dict[str, Any]
 
 
 def records(rows: pd.DataFrame) -> list[Row]:
-    """Rows of a table as dicts by column name (pandas' own way takes a hundred times as long with categories)."""
+    """Rows of a table as dicts by column name, with `row`, their label in the table they came from.
+
+    Pandas' own way takes a hundred times as long with categories.
+    """
     columns = [np.asarray(column.array).tolist() for _name, column in rows.items()]
     names = [str(name) for name in rows.columns]
+    if "row" not in names:
+        names, columns = [*names, "row"], [*columns, rows.index.tolist()]
     return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+def reference(row: Mapping[str, Any], table: str, *labels: str) -> list[str]:
+    """What a point leads to: its source and its rows, as `customdata` of a figure.
+
+    Parameters
+    ----------
+    row : mapping
+        With its source_id and the labels.
+    table : str
+        Name of the measured table.
+    *labels : str
+        Columns that hold the labels of its rows; `row` where none is named.
+
+    Returns
+    -------
+    list of str
+        Source id, then "table:label" for each row.
+    """
+    return [str(row["source_id"]), *(f"{table}:{row[name]}" for name in labels or ("row",))]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -162,7 +189,14 @@ def marks(rows: pd.DataFrame, _: Words) -> list[str]:
         found.append(_("Outlined: the publisher has an interest, or its interest is not known"))
     if rows["queue_limited"].any():
         found.append(_("Q: queue-limited, fewer requests ran than stated"))
+    if (rows["source_id"] == OWN_SOURCE).any():
+        found.append(_("★: your own measurement, in this session only"))
     return found
+
+
+def letters(row: Mapping[str, Any]) -> str:
+    """The letters beside a point: Q where it is queue-limited, a star where it is the user's own."""
+    return ("★" if row.get("source_id") == OWN_SOURCE else "") + ("Q" if row.get("queue_limited") else "")
 
 
 def load_axis(loads: Sequence[float], title: str, *, beyond: tuple[float, str] | None = None) -> dict[str, Any]:
@@ -191,9 +225,9 @@ def load_axis(loads: Sequence[float], title: str, *, beyond: tuple[float, str] |
     return {"type": "log", "tickvals": ticks, "ticktext": words, "tickangle": 0, "title": {"text": title}}
 
 
-def source_line(catalog: Catalog, row: Mapping[str, Any], place: str, remark: str) -> str:
+def source_line(catalog: Catalog, row: Mapping[str, Any], place: str, remark: str, _: Words) -> str:
     """Source, publisher, date and place, for the last lines of a hover text."""
-    source = catalog.source(row["source_id"])
+    source = source_of(catalog, row["source_id"], _)
     who = row.get("publisher") or source.publisher
     pieces = [
         source.title,

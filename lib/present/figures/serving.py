@@ -1,6 +1,8 @@
-"""Measured serving runs against load: throughput per GPU, and both latencies of the same runs."""
+"""Measured serving runs against load: throughput per GPU, both latencies of the same runs, and room for an estimate."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import pandas as pd
@@ -8,7 +10,18 @@ import pandas as pd
 from lib.catalog import Catalog
 from lib.choice.serving_view import OUTPUT, ServingView
 from lib.present.benchmark_notices import shape_name
-from lib.present.figures.points import Row, hover, load_axis, marks, outlines, records, source_line, titled
+from lib.present.figures.points import (
+    Row,
+    hover,
+    letters,
+    load_axis,
+    marks,
+    outlines,
+    records,
+    reference,
+    source_line,
+    titled,
+)
 from lib.present.figures.style import Figure, Ground, Look, ground
 from lib.present.measured_words import interest, load_in_words, model_name
 from lib.present.text import Words
@@ -28,8 +41,29 @@ _FLAGS: Final = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class EstimateBand:
+    """What is computed for one part over loads, per GPU: an interval and the bound that physics sets."""
+
+    loads: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    bound: tuple[float, ...]
+
+
+NO_BANDS: Final[Mapping[str, EstimateBand]] = MappingProxyType({})
+
+
 def throughput_chart(
-    catalog: Catalog, view: ServingView, parts: Sequence[str], look: Mapping[str, Look], _: Words, *, dark: bool
+    catalog: Catalog,
+    view: ServingView,
+    parts: Sequence[str],
+    look: Mapping[str, Look],
+    _: Words,
+    *,
+    dark: bool,
+    asked: float | None = None,
+    bands: Mapping[str, EstimateBand] = NO_BANDS,
 ) -> Figure:
     """Throughput per GPU against concurrency, every run a point, runs of one deployment joined by a thin line.
 
@@ -47,20 +81,26 @@ def throughput_chart(
         The reader's language.
     dark : bool
         Whether the ground is dark.
+    asked : float, optional
+        The workload's own concurrency, marked by a dotted line.
+    bands : mapping of str to EstimateBand
+        Computed intervals and bounds by part, drawn behind the runs.
 
     Returns
     -------
     dict
-        A Plotly figure; `customdata` of each point is its source id.
+        A Plotly figure; `customdata` of each point names its source and row.
     """
     colours = ground(dark)
     loads = sorted({float(one) for one in view.charted["concurrency"].dropna()})
     apart = loads[-1] * _BEYOND if loads else 1.0
     named: list[tuple[float, float]] = []
-    traces = [
+    traces = [trace for part in parts if part in bands for trace in estimate_traces(bands[part], look[part])]
+    traces += [
         _runs(catalog, rows, part, look[part], colours, _, "throughput", named, apart=apart)
-        for part, rows in _of_each(view.charted, parts)
+        for part, rows in of_each(view.charted, parts)
     ]
+    inside = asked is not None and bool(loads) and loads[0] <= asked <= loads[-1]
     beyond = (apart, _("not stated")) if view.charted["concurrency"].isna().any() else None
     return titled(
         traces,
@@ -72,14 +112,60 @@ def throughput_chart(
                 model=model_name(catalog, view.model_id, _),
                 shape=shape_name(view.shape, _) if view.shape else "",
             ),
+            *([_("dotted: the {n} requests of this scenario", n=f"{asked:,.0f}")] if inside else []),
+            *([_("band: estimate; dashed: bound that physics sets")] if bands else []),
             *marks(view.charted, _),
         ],
-        height=360,
+        height=320,
         left=_LEFT,
-        keys=_keys(catalog, view.charted, parts, look),
+        keys=keys_of(catalog, view.charted, parts, look),
         x=load_axis(loads, _("Concurrent requests"), beyond=beyond),
         y={"rangemode": "tozero", "tickformat": ",~r", "title": {"text": metric_name(view.metric, _)}},
+        shapes=[upright(asked, colours)] if inside else [],
     )
+
+
+def estimate_traces(band: EstimateBand, look: Look) -> list[dict[str, Any]]:
+    """An estimate as a filled band and its bound as a dashed line: never a point, so that nothing looks measured.
+
+    Parameters
+    ----------
+    band : EstimateBand
+        Of one part.
+    look : Look
+        How the part is drawn.
+
+    Returns
+    -------
+    list of dict
+        Plotly traces: the band's two edges, and the bound.
+    """
+    shared = {"type": "scatter", "mode": "lines", "x": list(band.loads), "hoverinfo": "skip", "customdata": []}
+    red, green, blue = (int(look.colour[place : place + 2], 16) for place in (1, 3, 5))
+    return [
+        {**shared, "y": list(band.low), "line": {"width": 0, "color": look.colour}},
+        {
+            **shared,
+            "y": list(band.high),
+            "line": {"width": 0, "color": look.colour},
+            "fill": "tonexty",
+            "fillcolor": f"rgba({red},{green},{blue},0.18)",
+        },
+        {**shared, "y": list(band.bound), "line": {"width": 1.5, "color": look.colour, "dash": "dash"}},
+    ]
+
+
+def upright(load: float | None, colours: Ground) -> dict[str, Any]:
+    """A dotted upright line at a load."""
+    return {
+        "type": "line",
+        "x0": load,
+        "x1": load,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": colours.muted, "width": 1, "dash": "dot"},
+    }
 
 
 def throughput_title(catalog: Catalog, view: ServingView, _: Words) -> str:
@@ -122,14 +208,14 @@ def latency_chart(
     Returns
     -------
     dict
-        A Plotly figure; `customdata` of each point is its source id.
+        A Plotly figure; `customdata` of each point names its source and row.
     """
     colours = ground(dark)
     loads = sorted({float(one) for one in view.latencies["concurrency"]})
     traces: list[dict[str, Any]] = []
     above: list[tuple[float, float]] = []
     below: list[tuple[float, float]] = []
-    for part, rows in _of_each(view.latencies, parts):
+    for part, rows in of_each(view.latencies, parts):
         second = _runs(catalog, rows, part, look[part], colours, _, "tpot_ms", below)
         traces.append(_runs(catalog, rows, part, look[part], colours, _, "ttft_ms", above))
         traces.append({**second, "yaxis": "y2"})
@@ -143,9 +229,9 @@ def latency_chart(
             _("Both latencies of a point come from one run; median where published, else mean; logarithmic axes"),
             *marks(view.latencies, _),
         ],
-        height=480,
+        height=420,
         left=_LEFT,
-        keys=_keys(catalog, view.latencies, parts, look),
+        keys=keys_of(catalog, view.latencies, parts, look),
         x={**load_axis(loads, _("Concurrent requests")), "anchor": "y2"},
         y={**axis, "domain": [0.54, 1], "title": {"text": _("TTFT, ms")}},
         yaxis2={**house, **axis, "domain": [0, 0.46], "title": {"text": _("TPOT, ms")}},
@@ -166,7 +252,7 @@ def _range(values: pd.Series, _: Words) -> str:
     return _.span(float(f"{values.min():.3g}"), float(f"{values.max():.3g}"))
 
 
-def _keys(
+def keys_of(
     catalog: Catalog, rows: pd.DataFrame, parts: Sequence[str], look: Mapping[str, Look]
 ) -> list[tuple[Look, str]]:
     """The parts that occur, with how they are drawn."""
@@ -174,7 +260,7 @@ def _keys(
     return [(look[one], catalog.accelerators[one].short_name) for one in parts if one in present]
 
 
-def _of_each(rows: pd.DataFrame, parts: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
+def of_each(rows: pd.DataFrame, parts: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
     """The rows of each part that has any."""
     everything = records(rows)
     for part in parts:
@@ -215,9 +301,9 @@ def _runs(
         "cliponaxis": False,
         "line": {"color": look.colour, "width": 1},
         "marker": {"color": look.colour, "symbol": look.marker, "size": 9, "line": outlines(points, colours)},
-        "hovertext": [_run_hover(catalog, row, name, _) if row else "" for row in points],
+        "hovertext": [run_hover(catalog, row, name, _) if row else "" for row in points],
         "hoverinfo": "text",
-        "customdata": [row.get("source_id", "") for row in points],
+        "customdata": [reference(row, "serving") if row else [] for row in points],
     }
 
 
@@ -241,10 +327,11 @@ def _place(row: Row, apart: float) -> float | None:
 
 
 def _run_label(row: Row, name: str) -> str:
-    return " ".join(one for one in (name, "Q" if row.get("queue_limited") else "") if one)
+    return " ".join(one for one in (name, letters(row)) if one)
 
 
-def _run_hover(catalog: Catalog, row: Row, name: str, _: Words) -> str:
+def run_hover(catalog: Catalog, row: Row, name: str, _: Words) -> str:
+    """A run in words: setting, load, throughput and latencies, conditions, source."""
     count = row["accelerator_count"]
     latencies = [
         _(
@@ -266,7 +353,7 @@ def _run_hover(catalog: Catalog, row: Row, name: str, _: Words) -> str:
         load_in_words(row["input_tokens"], row["output_tokens"], row["concurrency"], _),
         ", ".join([_("{value} tokens/s per GPU", value=_.number(row["throughput"], 4)), *latencies]),
         ", ".join(_condition(one, _) for one in _FLAGS if row[one]),
-        source_line(catalog, row, row["locator"], interest(row["publisher_interest"], _)),
+        source_line(catalog, row, row["locator"], interest(row["publisher_interest"], _), _),
     )
 
 

@@ -1,0 +1,65 @@
+"""What is measured is drawn as points, what is computed as bands and dashed lines; no two can be taken for each other."""
+
+import pytest
+
+from lib import catalog
+from lib.choice.operating_points import operating_points
+from lib.choice.scenario import Workload
+from lib.choice.serving_view import efficient, serving_view
+from lib.present.figures.serving import EstimateBand, estimate_traces, throughput_chart
+from lib.present.figures.style import looks
+from lib.present.text import words
+
+FACTS = catalog.load()
+PARTS = ("h200-sxm", "mi300x")
+BAND = EstimateBand((4.0, 64.0), (10.0, 60.0), (20.0, 120.0), (40.0, 300.0))
+
+
+def test_an_estimate_is_a_band_and_its_bound_is_dashed() -> None:
+    """Low and high are invisible edges of one fill, the bound a dashed line, and none of them has a marker or a source."""
+    look = looks(FACTS.accelerators, dark=False)["mi300x"]
+    low, high, bound = estimate_traces(BAND, look)
+    assert (low["y"], high["y"], bound["y"]) == ([10.0, 60.0], [20.0, 120.0], [40.0, 300.0])
+    assert high["fill"] == "tonexty"
+    assert low["line"]["width"] == high["line"]["width"] == 0
+    assert bound["line"]["dash"] == "dash"
+    assert {one["mode"] for one in (low, high, bound)} == {"lines"}
+    assert not any(one["customdata"] for one in (low, high, bound))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_band_goes_behind_the_measured_points_and_is_explained(dark: bool) -> None:
+    """The band's traces come first, the subtitle says what band and dashes are, and the asked load is a dotted line."""
+    runs = operating_points(FACTS.measured["serving"], "deepseek-r1", PARTS)
+    view = serving_view(runs, PARTS, Workload(model="deepseek-r1"), shape="3200x800")
+    assert view is not None
+    drawn = {
+        name: throughput_chart(
+            FACTS, view, PARTS, looks(FACTS.accelerators, dark=dark), words("en"), dark=dark, asked=64.0, bands=bands
+        )
+        for name, bands in (("without", {}), ("with", {"mi300x": BAND}))
+    }
+    assert len(drawn["with"]["data"]) == len(drawn["without"]["data"]) + 3
+    assert [trace["mode"] for trace in drawn["with"]["data"][:3]] == ["lines"] * 3
+    subtitle = drawn["with"]["layout"]["title"]["subtitle"]["text"].replace("<br>", " ")
+    assert "band: estimate; dashed: bound" in subtitle
+    assert "band" not in drawn["without"]["layout"]["title"]["subtitle"]["text"]
+    (line,) = drawn["with"]["layout"]["shapes"]
+    assert (line["x0"], line["line"]["dash"]) == (64.0, "dot")
+
+
+def test_the_frontier_keeps_what_no_run_of_the_part_beats() -> None:
+    """Of three runs the one that is slower to the user and gives less is left out; another part's runs do not matter."""
+    runs = operating_points(FACTS.measured["serving"], "deepseek-r1", PARTS)
+    view = serving_view(runs, PARTS, Workload(model="deepseek-r1"), shape="3200x800")
+    assert view is not None
+    kept = efficient(view.charted)
+    assert kept.any()
+    for part in PARTS:
+        own = view.charted[(view.charted["accelerator_id"] == part).to_numpy()]
+        inside = own[kept[(view.charted["accelerator_id"] == part).to_numpy()]]
+        for _label, run in own[own["interactivity_tokens_per_s"].notna()].iterrows():
+            beaten = (inside["throughput"] >= run["throughput"]) & (
+                inside["interactivity_tokens_per_s"] >= run["interactivity_tokens_per_s"]
+            )
+            assert beaten.any()
