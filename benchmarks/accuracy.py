@@ -1,6 +1,8 @@
 """Memory predictions against logged cases: fits the workspace constants, leaves one source out, prints the errors.
 
-python -m benchmarks.accuracy            errors with one source left out and refitted, and of the shipped constants
+python -m benchmarks.accuracy            errors with one source left out and refitted, and of the shipped constants;
+                                         then throughput, each source left out and fitted anew (three minutes)
+python -m benchmarks.accuracy --quick    the same, throughput with the shipped constants
 python -m benchmarks.accuracy --fit      the constants that all cases give, for lib/sizing/overhead.py
 """
 
@@ -12,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks import throughput_accuracy
 from lib import catalog
 from lib.errors import InputError
 from lib.sizing import accuracy, cases
@@ -76,6 +79,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--fit", action="store_true", help="print the constants that all cases give")
     parser.add_argument("--cases", action="store_true", help="print the error of each case")
+    parser.add_argument("--quick", action="store_true", help="throughput with the shipped constants")
     parser.add_argument("--json", type=Path, help="write all figures into this file")
     options = parser.parse_args()
     rows = read_cases()
@@ -99,6 +103,8 @@ def main() -> None:
         print(f"  {quantity} of {case}: {reason}")
     if options.json:
         options.json.write_text(json.dumps(everything, indent=1), encoding="utf-8")
+    print()
+    throughput_accuracy.print_all(reader.catalog, refit=not options.quick)
 
 
 if __name__ == "__main__":

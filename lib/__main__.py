@@ -1,28 +1,35 @@
-"""The same calculations from a shell, for scripts and audits: check, edition, fit, cost, recommend."""
+"""The same calculations from a shell, for scripts and audits: check, edition, fit, throughput, cost, recommend."""
 
 import argparse
 import csv
 import json
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from lib import catalog
+from lib.catalog import Catalog
 from lib.choice import link, presets
 from lib.choice.assessment import Assessment
-from lib.choice.costed import Costed, costed_all
+from lib.choice.checks import caps_of
+from lib.choice.costed import Costed, as_of, costed_all
 from lib.choice.link import LinkError
 from lib.choice.own_parts import with_own_parts
 from lib.choice.recommend import recommend
-from lib.choice.scenario import Scenario
+from lib.choice.scenario import Constraints, Scenario
+from lib.cost.caps import breaches, paid_by_year
 from lib.errors import LibError
 from lib.present import problems
 from lib.present.text import words
-from lib.sizing import cases
+from lib.sizing import cases, throughput_cases
 
 _SHORTEST_TOKEN: Final = 100
+_TIMES: Final = (
+    "order_month", "deposit_fraction", "delivery_months", "acceptance_months", "service_month", "minimum_months",
+)  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     fit = commands.add_parser("fit", help="memory fit of each row of a CSV file, as CSV")
     fit.add_argument("cases", type=Path, help="columns as in data/fit_cases.csv; others pass through")
+    speed = commands.add_parser("throughput", help="bound and 80 %% interval of each row of a CSV file, as CSV")
+    speed.add_argument("cases", type=Path, help="columns of fit, and input_tokens, output_tokens, concurrency, ...")
     for name, help_text in (
         ("cost", "the cost of every candidate of a link or preset, as JSON"),
         ("recommend", "the recommendation for a link or preset with its checks, as JSON"),
@@ -48,7 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(catalog.record_edition(options.date, options.summary).label)
             return 0
         if options.command == "fit":
-            return _fit(options.cases)
+            return _batch(options.cases, cases.evaluate)
+        if options.command == "throughput":
+            return _batch(options.cases, throughput_cases.evaluate)
         if options.command == "cost":
             return _cost(options.scenario)
         if options.command == "recommend":
@@ -77,13 +88,14 @@ def _check() -> int:
     return 1 if found else 0
 
 
-def _fit(path: Path) -> int:
+def _batch(path: Path, evaluate: Callable[[list[dict[str, str]], Catalog, Path], list[dict[str, Any]]]) -> int:
+    """Every row of a CSV file answered, as CSV; 1 where a row is wrong."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     if not rows:
         print(f"{path} has no rows", file=sys.stderr)
         return 1
-    answers = cases.evaluate(rows, catalog.load(), path.parent)
+    answers = evaluate(rows, catalog.load(), path.parent)
     writer = csv.DictWriter(sys.stdout, list(answers[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(answers)
@@ -119,13 +131,22 @@ def _cost(text: str) -> int:
     answer = {
         "edition": catalog.load().edition.label,
         "horizon_years": scenario.money.horizon_years,
-        "options": [_cost_of(one) for one in options],
+        "month_zero": as_of(catalog.load()).isoformat(),
+        "shown_in": _currency_of(options[0]),
+        "options": [_cost_of(one, scenario.constraints) for one in options],
     }
     print(json.dumps(answer, indent=1, ensure_ascii=False))
     return 0
 
 
-def _cost_of(one: Costed) -> dict[str, Any]:
+def _currency_of(one: Costed) -> dict[str, Any]:
+    """The currency that pages show; every amount of this answer is in US dollars."""
+    finance = one.finance.finance
+    rate_as_of = one.finance.rate_as_of or None
+    return {"currency": finance.currency, "per_usd": finance.currency_per_usd, "rate_as_of": rate_as_of}
+
+
+def _cost_of(one: Costed, constraints: Constraints) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "accelerator": one.candidate.accelerator,
         "acquisition": one.candidate.acquisition,
@@ -134,7 +155,7 @@ def _cost_of(one: Costed) -> dict[str, Any]:
         "gpus_from": one.counted_from,
         "problem": one.problem.code if one.problem else None,
     }
-    if one.summed is None or one.unit is None or one.option is None:
+    if one.summed is None or one.unit is None or one.option is None or one.flows is None:
         return answer
     tokens = one.unit.million_output_tokens_usd
     return answer | {
@@ -148,7 +169,14 @@ def _cost_of(one: Costed) -> dict[str, Any]:
         "cost_per_gb_year_usd": None if one.unit.gb_year_usd is None else float(one.unit.gb_year_usd),
         "cost_per_million_output_tokens_usd": None if tokens is None else [float(end) for end in tokens],
         "power_kw": one.power_kw,
-        "doubts": [doubt.code for doubt in one.defaults.doubts] if one.defaults else [],
+        "timing": {name: getattr(one.option, name) for name in _TIMES},
+        "bridge": one.option.bridge,
+        "paid_by_year_usd": paid_by_year(one.flows).tolist(),
+        "broken_caps": [
+            {"cap": cap.cap, "year": cap.year, "month": cap.month, "value": cap.value, "limit": cap.limit}
+            for cap in breaches(one.flows, caps_of(constraints))
+        ],
+        "doubts": [doubt.code for doubt in (*(one.defaults.doubts if one.defaults else ()), *one.flows.doubts)],
     }
 
 

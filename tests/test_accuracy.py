@@ -8,7 +8,7 @@ import pytest
 from benchmarks import accuracy as benchmark
 from lib import catalog
 from lib.errors import InputError
-from lib.sizing import accuracy, cases
+from lib.sizing import accuracy, calibration, cases
 from lib.sizing.overhead import FITTED
 
 
@@ -21,7 +21,7 @@ def reader() -> cases.Reader:
 @pytest.fixture(scope="module")
 def figures(reader: cases.Reader) -> dict[str, Any]:
     """One source left out, sizes of checkpoints not used."""
-    return benchmark.report(benchmark.left_out(benchmark.without_sizes(benchmark.read_cases()), reader))
+    return benchmark.report(calibration.left_out(calibration.without_sizes(benchmark.read_cases()), reader))
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_a_cache_below_nothing_does_not_start(reader: cases.Reader) -> None:
 
 def test_the_shipped_constants_are_those_of_the_fit(reader: cases.Reader) -> None:
     """A refit on all cases gives the numbers that stand in the code, to the step of the grid."""
-    logged = benchmark.logged_cases(benchmark.without_sizes(benchmark.read_cases()), reader)
-    for name, value in asdict(benchmark.fit(logged)).items():
+    logged = calibration.logged_cases(calibration.without_sizes(benchmark.read_cases()), reader)
+    for name, value in asdict(calibration.fit(logged)).items():
         assert value == pytest.approx(getattr(FITTED, name), rel=0.02), name
 
 
 def test_the_reading_of_terms_equals_the_model(reader: cases.Reader) -> None:
     """The benchmark's linear terms give the capacities that plans give."""
-    logged = benchmark.logged_cases(benchmark.without_sizes(benchmark.read_cases()), reader)
-    predicted = benchmark.Workspaces(logged).predicted(FITTED)
+    logged = calibration.logged_cases(calibration.without_sizes(benchmark.read_cases()), reader)
+    predicted = calibration.Workspaces(logged).predicted(FITTED)
     for one, capacity in zip(logged, predicted, strict=True):
         answer = cases.answer(one.case, reader.catalog.weight_formats)
         difference = one.weights_bytes / 2**30 - answer["weights_gib_per_gpu"]

@@ -4,18 +4,17 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from lib.catalog import Catalog
 from lib.errors import InputError, LibError, UnknownNameError
 from lib.records import Architecture, Engine, KvFormat, Layout, WeightFormat
 from lib.sizing import architecture as architectures
 from lib.sizing import kv_cache, memory, weights
+from lib.sizing.cells import cell_of, count_of, number_of, ratio_name, rounded, word_of
 from lib.sizing.engines import ENGINES, SAMPLERS, EngineSettings, engine_defaults
 from lib.sizing.overhead import FITTED, WorkspaceConstants
 from lib.units import GIB
-
-Word = TypeVar("Word")
 
 COLUMNS: Final = (
     "model", "accelerator", "device_memory_gib", "engine", "tensor_parallel_size", "pipeline_parallel_size",
@@ -64,7 +63,6 @@ class Case:
     checkpoint_bytes: float | None
 
 
-LARGEST_COUNT: Final = 100_000_000
 LARGEST_MEMORY_GIB: Final = 100_000.0
 LARGEST_CHECKPOINT_BYTES: Final = 1e15
 """Beyond these a cell is a slip, and arithmetic would leave the range of numbers."""
@@ -96,7 +94,7 @@ def evaluate(rows: Iterable[Mapping[str, str]], catalog: Catalog, folder: Path) 
     answered = []
     for row in rows:
         blank: dict[str, Any] = dict.fromkeys(ANSWERS, "")
-        ratios = {_ratio_name(column): "" for column in row if column in OBSERVED}
+        ratios = {ratio_name(column): "" for column in row if column in OBSERVED}
         try:
             found = read.answer(row)
             answered.append({**row, **blank, **found, **ratios, **_ratios(row, found), "error": ""})
@@ -149,7 +147,7 @@ def answer(case: Case, formats: Mapping[str, WeightFormat], constants: Workspace
         "kv_cache_gib_low": _gib(plan.cache_low_bytes),
         "kv_cache_gib_high": _gib(plan.cache_high_bytes),
     }
-    return {name: "" if value is None else _rounded(value) for name, value in found.items()}
+    return {name: "" if value is None else rounded(value) for name, value in found.items()}
 
 
 class Reader:
@@ -165,34 +163,34 @@ class Reader:
 
     def case(self, row: Mapping[str, str]) -> Case:
         """The case that a row describes; LibError says which cell is wrong."""
-        name, part = _cell(row, "model"), _cell(row, "accelerator")
+        name, part = cell_of(row, "model"), cell_of(row, "accelerator")
         if not name:
             raise InputError("model", "", "an id of the models, or the path of a config.json")
         accelerator = self.catalog.accelerator(part) if part else None
-        stated = _number(row, "device_memory_gib", low=0.0, high=LARGEST_MEMORY_GIB)
+        stated = number_of(row, "device_memory_gib", low=0.0, high=LARGEST_MEMORY_GIB)
         if accelerator is None and stated is None:
             raise InputError("accelerator", "", "an id of the accelerators, or a device_memory_gib")
         memory_gib = stated if stated is not None else accelerator.memory_usable_gib if accelerator else None
         layout = Layout(
-            _count(row, "tensor_parallel_size") or 1,
-            _count(row, "pipeline_parallel_size") or 1,
-            _count(row, "data_parallel_size") or 1,
-            _word(row, "expert_parallel", FLAG_WORDS, "0"),
+            count_of(row, "tensor_parallel_size") or 1,
+            count_of(row, "pipeline_parallel_size") or 1,
+            count_of(row, "data_parallel_size") or 1,
+            word_of(row, "expert_parallel", FLAG_WORDS, "0"),
         )
         architecture = self.architecture(name)
-        length = _count(row, "max_model_len") or architecture.max_context
+        length = count_of(row, "max_model_len") or architecture.max_context
         if not length:
             raise InputError("max_model_len", "", f"a number: the config of {name} states no context")
-        engine = _word(row, "engine", ENGINE_WORDS, "vllm-v1")
+        engine = word_of(row, "engine", ENGINE_WORDS, "vllm-v1")
         return Case(
             architecture=architecture,
             memory_gib=memory_gib,
             layout=layout,
             settings=_settings(row, engine_defaults(engine, memory_gib, part, length, layout.gpus)),
-            weight_format=self._format(_cell(row, "weight_format") or weights.NATIVE),
-            kv_format=_word(row, "kv_format", KV_WORDS, "bf16"),
+            weight_format=self._format(cell_of(row, "weight_format") or weights.NATIVE),
+            kv_format=word_of(row, "kv_format", KV_WORDS, "bf16"),
             max_model_len=length,
-            checkpoint_bytes=_number(row, "checkpoint_bytes", low=0.0, high=LARGEST_CHECKPOINT_BYTES),
+            checkpoint_bytes=number_of(row, "checkpoint_bytes", low=0.0, high=LARGEST_CHECKPOINT_BYTES),
         )
 
     def loads_at_16_bit(self, case: Case) -> bool:
@@ -235,59 +233,20 @@ class Reader:
 
 
 def _settings(row: Mapping[str, str], default: EngineSettings) -> EngineSettings:
-    sampler = _word(row, "sampler", {word: word for word in SAMPLERS}, default.sampler)
+    sampler = word_of(row, "sampler", {word: word for word in SAMPLERS}, default.sampler)
     return replace(
         default,
-        gpu_memory_utilization=_number(row, "gpu_memory_utilization", low=0.0, high=1.0)
+        gpu_memory_utilization=number_of(row, "gpu_memory_utilization", low=0.0, high=1.0)
         or default.gpu_memory_utilization,
-        max_num_batched_tokens=_count(row, "max_num_batched_tokens") or default.max_num_batched_tokens,
-        max_num_seqs=_count(row, "max_num_seqs") or default.max_num_seqs,
+        max_num_batched_tokens=count_of(row, "max_num_batched_tokens") or default.max_num_batched_tokens,
+        max_num_seqs=count_of(row, "max_num_seqs") or default.max_num_seqs,
         sampler=sampler,
-        decode_context_parallel_size=_count(row, "decode_context_parallel_size") or 1,
+        decode_context_parallel_size=count_of(row, "decode_context_parallel_size") or 1,
     )
-
-
-def _cell(row: Mapping[str, str], column: str) -> str:
-    return (row.get(column) or "").strip()
-
-
-def _word(row: Mapping[str, str], column: str, words: Mapping[str, Word], default: str) -> Word:
-    cell = _cell(row, column).lower() or default
-    if cell not in words:
-        raise UnknownNameError(column, cell, words)
-    return words[cell]
-
-
-def _number(row: Mapping[str, str], column: str, *, low: float, high: float = math.inf) -> float | None:
-    cell = _cell(row, column)
-    if not cell:
-        return None
-    try:
-        value = float(cell)
-    except ValueError:
-        raise InputError(column, cell, "a number") from None
-    if not low < value <= high or value == math.inf:
-        raise InputError(column, cell, f"above {low:g}" + (f", at most {high:g}" if high < math.inf else ""))
-    return value
-
-
-def _count(row: Mapping[str, str], column: str) -> int | None:
-    value = _number(row, column, low=0.0, high=LARGEST_COUNT)
-    if value is not None and value % 1:
-        raise InputError(column, value, "a whole number")
-    return None if value is None else int(value)
 
 
 def _gib(value: float | None) -> float | None:
     return None if value is None else value / GIB
-
-
-def _rounded(value: Any) -> Any:
-    return round(value, 4) if isinstance(value, float) else value
-
-
-def _ratio_name(column: str) -> str:
-    return column.replace("observed_", "ratio_", 1)
 
 
 def _ratios(row: Mapping[str, str], found: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,9 +254,9 @@ def _ratios(row: Mapping[str, str], found: Mapping[str, Any]) -> dict[str, Any]:
     ratios = {}
     for column, answered in OBSERVED.items():
         try:
-            logged = float(_cell(row, column) or "nan")
+            logged = float(cell_of(row, column) or "nan")
         except ValueError:
             continue
         if logged and math.isfinite(logged) and found[answered] != "":
-            ratios[_ratio_name(column)] = round(found[answered] / logged, 4)
+            ratios[ratio_name(column)] = round(found[answered] / logged, 4)
     return ratios
