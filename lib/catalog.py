@@ -23,9 +23,11 @@ from lib.records import (
     Checkpoint,
     Column,
     Edition,
+    FormatFact,
     LayerGroup,
     Model,
     Price,
+    RoadmapFact,
     SoftwareFact,
     Source,
     SpecCell,
@@ -64,6 +66,8 @@ class Catalog:
     prices: tuple[Price, ...]
     assumptions: Mapping[str, Assumption]
     software: tuple[SoftwareFact, ...]
+    formats: tuple[FormatFact, ...]
+    roadmap: tuple[RoadmapFact, ...]
     fit_cases: tuple[Mapping[str, Any], ...]
     presets: Mapping[str, Mapping[str, Any]]
     measured: Mapping[str, pd.DataFrame] = field(repr=False)
@@ -141,6 +145,8 @@ def load(folder: Path = DATA) -> Catalog:
         prices=tuple(_record(row, Price) for row in rows["prices"]),
         assumptions=_by("assumption_id", rows["assumptions"], Assumption),
         software=tuple(_record(row, SoftwareFact) for row in rows["software_matrix"]),
+        formats=tuple(_record(row, FormatFact) for row in rows["format_support"]),
+        roadmap=tuple(_record(row, RoadmapFact) for row in rows["roadmap"]),
         fit_cases=tuple(rows["fit_cases"]),
         presets=_presets(folder),
         measured=MappingProxyType({name: tables[name] for name in MEASURED}),

@@ -302,6 +302,43 @@ class SoftwareFact:
 
 
 @dataclass(frozen=True, slots=True)
+class FormatFact:
+    """One statement about one numerical format on one generation of parts under one engine."""
+
+    engine: str
+    architecture: str
+    use: str
+    format: str
+    support: str
+    version: str
+    date: str
+    basis: str
+    source_id: str
+    locator: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoadmapFact:
+    """One statement about when a part can be had, and who makes it."""
+
+    roadmap_id: str
+    vendor: str
+    product: str
+    accelerator_id: str
+    status: str
+    window_start: str
+    window_end: str
+    as_of: str
+    kind: str
+    statement_en: str
+    statement_zh: str
+    source_id: str
+    locator: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
     """The state of data/: a date and a hash of its files."""
 
