@@ -46,6 +46,9 @@ _FIRST_SEEN: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "roadmap": ("product", "status", "window_start", "window_end", "as_of", "kind", "source_title"),
     "benchmark_flags": ("flag", "setting", "engine", "command", "seen", "source_title", "locator"),
+    "article_claims": ("claim_id", "article", "paraphrase_en", "paraphrase_zh", "stated", "form", "curated_verdict"),
+    "claim_checks": ("claim_id", "reading", "formula", "relation", "low", "tolerance", "reading_en"),
+    "claim_facts": ("fact_id", "label_en", "label_zh", "value", "text", "unit", "source_title"),
     "fit_cases": (
         "case_id", "model", "accelerator", "engine", "observed_kv_gib", "observed_fit", "source_title",
     ),

@@ -166,6 +166,10 @@ def page_name(page: str, _: Words) -> str:
         "benchmarks": _("Benchmarks"),
         "cost": _("Cost"),
         "specs": _("Specs"),
+        "software": _("Software"),
+        "timing": _("Timing"),
+        "claims": _("Claims"),
+        "sources": _("Sources"),
     }[page]
 
 

@@ -1,0 +1,1 @@
+"""The articles' claims, each recomputed live from the catalogue."""
