@@ -13,12 +13,12 @@ from urllib.parse import parse_qs, urlsplit
 from lib import catalog
 from lib.catalog import Catalog
 from lib.choice import link, presets
-from lib.choice.assessment import Assessment
+from lib.choice.answer_record import answer_record
 from lib.choice.checks import caps_of
+from lib.choice.claims import judge
 from lib.choice.costed import Costed, as_of, costed_all
 from lib.choice.link import LinkError
 from lib.choice.own_parts import with_own_parts
-from lib.choice.recommend import recommend
 from lib.choice.scenario import Constraints, Scenario
 from lib.cost.caps import breaches, paid_by_year
 from lib.errors import LibError
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     speed.add_argument("cases", type=Path, help="columns of fit, and input_tokens, output_tokens, concurrency, ...")
     for name, help_text in (
         ("cost", "the cost of every candidate of a link or preset, as JSON"),
-        ("recommend", "the recommendation for a link or preset with its checks, as JSON"),
+        ("recommend", "the recommendation for a link or preset with reasons, confidence and flip points, as JSON"),
     ):
         commands.add_parser(name, help=help_text).add_argument("scenario", help="a preset's name, a token, or a link")
     options = parser.parse_args(arguments)
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _check() -> int:
-    found = list(catalog.problems())
+    found = list(catalog.problems()) or list(judge.problems(catalog.load()))
     for problem in found:
         print(problem, file=sys.stderr)
     if not found:
@@ -182,42 +182,8 @@ def _cost_of(one: Costed, constraints: Constraints) -> dict[str, Any]:
 
 def _recommend(text: str) -> int:
     scenario = scenario_of(text)
-    found = recommend(facts_for(scenario), scenario)
-    answer = {
-        "edition": catalog.load().edition.label,
-        "basis": "cost and memory only",
-        "winner": found.winner and _name_of(found.winner),
-        "rival": found.rival and _name_of(found.rival),
-        "rival_costs_more_fraction": found.gap,
-        "price_range_overlap": found.overlap,
-        "tie": found.is_tie,
-        "in_order": [
-            _name_of(one)
-            | {
-                "feasible": one.is_feasible,
-                "net_present_value_usd": one.cost.npv_usd,
-                "checks": [
-                    {"name": check.name, "verdict": check.verdict, "reason": check.reason} for check in one.checks
-                ],
-            }
-            for one in found.assessments
-        ],
-        "break_evens": [
-            {"driver": one.driver, "today": one.now, "turns_at": one.at, "searched": [one.low, one.high]}
-            for one in found.break_evens
-        ],
-    }
-    print(json.dumps(answer, indent=1, ensure_ascii=False))
+    print(json.dumps(answer_record(facts_for(scenario), scenario), indent=1, ensure_ascii=False))
     return 0
-
-
-def _name_of(one: Assessment) -> dict[str, Any]:
-    candidate = one.candidate
-    return {
-        "accelerator": candidate.accelerator,
-        "acquisition": candidate.acquisition,
-        "price_source": candidate.price_source,
-    }
 
 
 if __name__ == "__main__":

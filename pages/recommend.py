@@ -1,34 +1,40 @@
-"""Which one for my case, and what would change that? Checks first, then cost and evidence, then a sentence with reasons."""
+"""Which one for my case, and what would change that? Fleets and checks first, then the figure, how sure it is, and what turns it."""
 
 import streamlit as st
 
-from lib.choice.recommend import recommend
+from lib.choice.flip_points import flip_points
+from lib.choice.recommend import with_fleets
 from lib.choice.relaxing import relaxed
 from lib.choice.scenario import changed
 from lib.choice.software import products
-from lib.choice.unknowns import unknowns
-from lib.present import open_questions
 from lib.present import recommend as words
 from lib.present import recommend_article as article
+from lib.present import recommend_flips as flipped
 from lib.present import recommend_tables as tables
 from lib.present.figures import recommend as figures
-from lib.ui import cached, show, state
+from lib.ui import cached, recommend_sections, show, state
 
 _ = state.text()
 facts = cached.facts()
 scenario = state.scenario()
-found = recommend(facts, scenario)
+found = cached.recommendation(scenario)
+sure = cached.sureness(found)
+flips = flip_points(facts, found)
 
-show.question(_("Which one for my case, and what would change that?"), words.answer(found, facts, _))
-show.metrics(words.metrics(found, _))
+show.question(_("Which one for my case, and what would change that?"), words.answer(found, facts, _, sure))
+if flips:
+    st.markdown(flipped.headline(flips, found, facts, _))
+show.metrics(words.metrics(found, sure, flips, _))
 if found.ways_out:
     st.button(
         _("Change these limits"),
         on_click=lambda: state.replace(relaxed(state.scenario(), found.ways_out[0].relaxations)),
         icon=":material/tune:",
     )
-left, right = st.columns([4, 1], vertical_alignment="bottom")
+left, middle, right = st.columns([2, 3, 1], vertical_alignment="bottom")
 with left:
+    recommend_sections.metric_choice(scenario, found)
+with middle:
     state.bound_to(
         st.multiselect,
         _("Software that must run"),
@@ -60,6 +66,16 @@ show.chart(
     caption=words.caption(found, facts, _),
     key="recommend.ranking",
 )
+recommend_sections.tastes()
+
+if flips:
+    st.subheader(_("What would change it"))
+    changes = flipped.flips_table(flips, found, facts, _)
+    show.table(changes, file_name="recommend-flips.csv", key="recommend.flips")
+    if sentence := tables.rent_or_buy_in_words(found, _):
+        st.markdown(sentence)
+    recommend_sections.map_section(found, flips)
+recommend_sections.sure_section(found, sure)
 
 st.subheader(_("Checks"))
 st.table(tables.checks_table(found.assessments, _), hide_index=True, border="horizontal")
@@ -71,35 +87,25 @@ if found.filled:
 st.subheader(_("Cost and evidence"))
 costs = tables.cost_table(found, facts, _)
 show.table(costs, columns=show.number_columns(costs), file_name="recommend.csv", key="recommend.costs")
-measured = tables.evidence_table(found, facts, _)
-if not measured.empty:
-    with st.expander(_("Measured pairs in detail, and MLPerf")):
-        show.table(
-            measured, columns=show.number_columns(measured), file_name="recommend-evidence.csv", key="recommend.pairs"
-        )
-        st.caption(
-            _(
-                "MLPerf ratios are per accelerator, derived here and not verified by MLCommons; best result of each part in the same test. Submitters and systems stand on the benchmarks page."
-            )
-        )
-
-changes = tables.changes_table(found, _)
-if not changes.empty:
-    st.subheader(_("What would change it"))
-    st.table(changes, hide_index=True, border="horizontal")
-if sentence := tables.rent_or_buy_in_words(found, _):
-    st.markdown(sentence)
-
-st.subheader(_("What we do not know"))
-questions = open_questions.questions_table(unknowns(facts, found), _)
-st.table(questions, hide_index=True, border="horizontal")
-show.download_csv(questions, "recommend-questions.csv", key="recommend.questions.csv")
-
+if found.outgrows_memory:
+    st.button(
+        _("Use these fleets on every page"),
+        on_click=lambda: state.replace(with_fleets(found)),
+        icon=":material/sync_alt:",
+        help=_(
+            "Throughput, limits and whole servers ask for other numbers of GPUs than memory alone, which the other pages start from; this states them for every candidate."
+        ),
+    )
 if found.advice is not None:
-    st.subheader(_("The article says"))
-    st.markdown(article.article_says(found.advice, found, _))
-with st.expander(_("How this is decided")):
-    st.markdown(article.rules(_))
+    heading = _("The article says")
+    st.markdown(f"**{heading}** · {article.article_says(found.advice, found, _)}")
+recommend_sections.deployments_section(found)
+recommend_sections.front_section(found)
+recommend_sections.evidence_section(found)
+recommend_sections.tender_section(found)
+recommend_sections.questions_section(found)
+recommend_sections.articles_section(found)
+recommend_sections.method_section(found)
 show.next_steps(
     [
         ("cost", _("What does it cost over its life?")),

@@ -7,9 +7,18 @@ import pytest
 
 from lib import catalog
 from lib.catalog import Catalog
+from lib.choice import presets
+from lib.choice.assessment import assess
+from lib.choice.checks import Check
+from lib.choice.costed import costed_all
 from lib.choice.latency import measured_latency
-from lib.choice.scenario import Workload
+from lib.choice.recommend import recommend
+from lib.choice.relaxing import relaxed
+from lib.choice.scenario import Workload, changed
 from lib.choice.software import products, software_verdict
+from lib.present import recommend_checks
+from lib.present.recommend import relaxation
+from lib.present.text import words
 from tests.serving_rows import table
 
 FACTS = catalog.load()
@@ -108,3 +117,100 @@ def test_the_best_of_the_runs_that_broke_a_limit_is_named() -> None:
 def test_without_a_fleet_no_run_decides() -> None:
     """Where memory gives no number of GPUs the question stays open."""
     assert measured_latency(facts_with({}), LOAD, "mi300x", None, "tpot_ms", 50.0).kept is None
+
+
+def checked(*changes: tuple[tuple[str | int, ...], Any], place: int = 0) -> dict[str, Check]:
+    """The checks of one candidate of a preset with some fields changed."""
+    scenario = presets.preset(FACTS, "buy-or-wait")
+    for path, value in changes:
+        scenario = changed(scenario, path, value)
+    return {check.name: check for check in assess(FACTS, scenario, place).checks}
+
+
+DEADLINE = ("constraints", "deadline")
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_unknown_lead_time_never_passes_a_deadline(place: int) -> None:
+    """Bought or rented: without a stated lead time a deadline is an open question, however far away it is."""
+    for month in ("2026-11", "2027-06", "2031-12"):
+        check = checked((DEADLINE, month), place=place)["deadline"]
+        assert (check.verdict, check.reason) == ("unknown", "lead-time-unknown")
+    late = checked((DEADLINE, "2027-01"), (("candidates", place, "order_month"), 3), place=place)["deadline"]
+    assert (late.verdict, late.reason) == ("fail", "too-late")  # too late even if it came on the day
+
+
+@pytest.mark.parametrize(("deadline", "verdict"), [("2027-09", "fail"), ("2027-10", "pass"), ("2028-01", "pass")])
+def test_a_stated_lead_time_decides_a_deadline(deadline: str, verdict: str) -> None:
+    """Ordered a month after November 2026, nine months of delivery, one of acceptance: from the end of October 2027."""
+    candidate = ("candidates", 0)
+    check = checked(
+        (DEADLINE, deadline),
+        ((*candidate, "order_month"), 1),
+        ((*candidate, "delivery_months"), 9),
+        ((*candidate, "acceptance_months"), 1),
+    )["deadline"]
+    assert check.verdict == verdict
+    assert check.values["month"] == 11
+    assert "deadline" not in checked()
+
+
+def test_a_year_s_budget_names_the_year_and_the_month() -> None:
+    """A purchase breaks the first year's 100,000 USD on the day of the decision; years without a budget break none."""
+    check = checked((("constraints", "budget_by_year"), (100_000.0, None, 1e9)))["yearly"]
+    assert (check.verdict, check.values["year"], check.values["month"]) == ("fail", 1, 0)
+    assert check.values["value"] > 100_000
+    assert checked((("constraints", "budget_by_year"), (1e9,)))["yearly"].verdict == "pass"
+    assert "yearly" not in checked((("constraints", "budget_by_year"), (None, None)))
+
+
+def test_a_reserve_is_kept_out_of_the_budget() -> None:
+    """A budget a tenth above the cost passes, and fails once a fifth of it is kept back."""
+    cost = costed_all(FACTS, presets.preset(FACTS, "buy-or-wait"))[0].npv_usd
+    assert cost is not None
+    budget = (("constraints", "budget_usd"), cost * 1.1)
+    assert checked(budget)["budget"].verdict == "pass"
+    check = checked(budget, (("constraints", "contingency_fraction"), 0.2))["budget"]
+    assert check.verdict == "fail"
+    assert check.values["cap"] == pytest.approx(cost * 1.1 * 0.8)
+    assert check.values["month"] is not None
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_new_check_has_its_words(language: str) -> None:
+    """Caps by year, reserve and deadline are phrases with their figures, in both languages."""
+    spoken = words(language)
+    for changes, name, figure in (
+        (((("constraints", "budget_by_year"), (100_000.0,)),), "yearly", "100,000"),
+        (((("constraints", "budget_by_year"), (1e9,)),), "yearly", ""),
+        (
+            ((("constraints", "budget_usd"), 1000.0), (("constraints", "contingency_fraction"), 0.25)),
+            "budget",
+            "25 %",
+        ),
+        (((DEADLINE, "2027-06"),), "deadline", "2027-06"),
+        (((DEADLINE, "2027-06"), (("candidates", 0, "delivery_months"), 2)), "deadline", "2027-06"),
+        (((DEADLINE, "2026-12"), (("candidates", 0, "delivery_months"), 2)), "deadline", "2026-12"),
+    ):
+        text = recommend_checks.reason(checked(*changes)[name], spoken)
+        assert figure in text
+        assert "{" not in text
+
+
+def test_what_fails_by_year_or_by_deadline_can_be_relaxed() -> None:
+    """The values that are named are enough, and nothing but them is asked for."""
+    scenario = presets.preset(FACTS, "serve-70b")
+    scenario = changed(scenario, ("constraints", "budget_by_year"), (100_000.0, 1_000.0))
+    scenario = changed(scenario, DEADLINE, "2027-01")
+    for place in range(len(scenario.candidates)):
+        scenario = changed(scenario, ("candidates", place, "delivery_months"), 6)
+    found = recommend(FACTS, scenario)
+    assert found.winner is None
+    way = found.ways_out[0]
+    assert {one.check for one in way.relaxations} == {"yearly", "deadline"}
+    eased = relaxed(scenario, way.relaxations)
+    assert eased.constraints.deadline == "2027-05"
+    after = recommend(FACTS, eased)
+    assert next(one for one in after.assessments if one.place == way.assessment.place).is_feasible
+    for one in way.relaxations:
+        assert relaxation(one, way, words("en"))

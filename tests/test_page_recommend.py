@@ -60,19 +60,51 @@ def test_the_headline_follows_from_the_price_rows() -> None:
     expected = sum(monthly / 1.1 ** (month / 12) for month in range(1, 13))
     assert at.title[0].value == "Which one for my case, and what would change that?"
     assert "**A100 80GB, rent** comes first" in answer(at)
-    assert at.metric[0].value == f"{expected:,.0f}"
+    assert at.metric[1].value == f"{expected:,.0f}"
     assert f"**{expected:,.0f} USD**" in answer(at)
     assert "Ruled out: MI300X, rent (TensorRT\\-LLM does not run on ROCm)" in answer(at)
 
 
+def test_what_why_how_sure_what_would_change_it_and_how_much_stand_on_top() -> None:
+    """The first two paragraphs and the metrics of the default preset answer all five, in the words of the page."""
+    at = opened(preset("serve-70b"))
+    metrics = {one.label: one.value for one in at.metric}
+    assert "comes first" in answer(at)
+    assert "USD per million tokens" in answer(at)
+    assert "It stays first in" in answer(at)
+    assert str(at.markdown[1].value).startswith("**It turns at** ")
+    assert set(metrics) >= {"Cost per million tokens", "Stays first"}
+
+
+def test_the_metric_is_chosen_on_the_page_and_travels_in_the_link() -> None:
+    """By outlay the cheapest fleet of all that pass comes first, and a colleague who gets the link sees the same."""
+    at = opened(preset("serve-70b"))
+    at.selectbox(key="field.preference.metric").set_value("outlay").run()
+    assert not at.exception
+    assert "On outlay alone" in answer(at)
+    assert kept(at).prefers.metric == "outlay"
+    assert answer(opened(kept(at))) == answer(at)
+
+
 def test_an_edit_of_the_required_software_changes_the_answer_and_the_link() -> None:
-    """Without TensorRT-LLM the cheaper MI300X comes first, and a colleague who gets the link sees the same."""
+    """Without TensorRT-LLM nobody is ruled out, and a colleague who gets the link sees the same."""
     at = opened(preset("research-lab"))
+    assert "Ruled out" in answer(at)
     at.multiselect(key="recommend.software").set_value(["vLLM"]).run()
     assert not at.exception
-    assert "**MI300X, rent** comes first" in answer(at)
+    assert "Ruled out" not in answer(at)
     assert kept(at).constraints.software == ("vLLM",)
     assert answer(opened(kept(at))) == answer(at)
+
+
+def test_the_fleets_can_be_taken_to_every_page() -> None:
+    """The button states the GPUs of each fleet, and the answer stays the same."""
+    at = opened(preset("serve-70b"))
+    before = {one.label: one.value for one in at.metric}
+    next(one for one in at.button if one.label == "Use these fleets on every page").click().run()
+    assert not at.exception
+    assert all(one.gpus is not None for one in kept(at).candidates)
+    assert {one.label: one.value for one in at.metric} == before
 
 
 def test_a_cap_that_nobody_keeps_says_what_to_relax_and_the_button_does_it() -> None:
@@ -107,7 +139,24 @@ def test_every_preset_opens(preset_id: str, language: str) -> None:
         rows = json.loads(chart.spec)["layout"]["yaxis"]["categoryarray"]
         assert len(rows) == len(scenario.candidates)
         assert len(at.table[0].value) == len(scenario.candidates)
-        assert len(at.table[-1].value) > 0
+
+
+SECTIONS = ("tastes", "map", "sure", "deployments", "front", "evidence", "tender", "questions", "articles", "method")
+
+
+@pytest.mark.parametrize(
+    ("preset_id", "language"), [("serve-70b", "en"), ("pretrain-256", "zh"), ("one-megawatt", "zh")]
+)
+def test_every_section_opens(preset_id: str, language: str) -> None:
+    """Each section that is closed at first opens without an exception and without a hole in its words."""
+    at = AppTest.from_file(SHELL, default_timeout=60)
+    at.query_params["s"] = link.encode(changed(preset(preset_id), ("language",), language))
+    for section in SECTIONS:
+        at.session_state[f"recommend.{section}"] = True
+    at.run()
+    at.switch_page(PAGE).run()
+    assert not at.exception
+    assert not any("{" in str(one.value) for one in (*at.markdown, *at.caption))
 
 
 def test_text_of_a_link_stays_text() -> None:

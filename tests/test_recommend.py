@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import math
 import statistics
 from typing import Any
 
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 
 from lib import catalog
 from lib.choice import presets
-from lib.choice.assessment import Assessment
-from lib.choice.costed import band_overlap, costed, costed_all
+from lib.choice.assessment import Assessment, assess
+from lib.choice.costed import band_overlap, costed
+from lib.choice.preference import Preference
 from lib.choice.recommend import Recommendation, recommend
 from lib.choice.relaxing import relaxed
 from lib.choice.scenario import Candidate, Constraints, Scenario, changed
@@ -68,43 +68,82 @@ CONSTRAINTS = st.fixed_dictionaries(
         "gpus": st.none() | st.integers(1, 300),
     }
 )
+LOADS = st.fixed_dictionaries(
+    {
+        "concurrency": st.none() | st.sampled_from([4, 64]),
+        "tpot_limit_ms": st.none() | st.sampled_from([5.0, 50.0]),
+        "spare_replicas": st.none() | st.just(1),
+    }
+)
+"""A few loads, so that fleets are made once for many money questions; 5 ms a token is out of everybody's reach."""
 
 
 @pytest.mark.parametrize(("preset_id", "workload"), EVERY)
-def test_the_winner_costs_what_the_cost_page_says(preset_id: str, workload: int) -> None:
-    """Every preset has a winner with the cost of `costed_all` and nobody feasible cheaper (exact), or a way out."""
+def test_the_winner_has_the_lowest_figure_of_all_that_pass(preset_id: str, workload: int) -> None:
+    """Every preset has a winner whose cost is that of its fleet on the cost room's own terms (exact), or a way out."""
     scenario = scenario_of(preset_id, workload)
     found = recommend(FACTS, scenario)
     if found.winner is None:
         assert found.ways_out
         return
-    costs = costed_all(FACTS, scenario)
-    assert found.winner.cost.npv_usd == costs[found.winner.place].npv_usd
+    gpus = found.winner.cost.gpus
+    asked = found.winner.candidate.model_copy(update={"gpus": gpus})
+    alone = costed(FACTS, scenario.workload, scenario.engine, scenario.money, asked)
+    assert found.winner.cost.npv_usd == alone.npv_usd
+    ours = found.standing(found.winner)
     for one in found.assessments:
-        if one.is_feasible and one.candidate.price_source == found.winner.candidate.price_source:
-            npv = costs[one.place].npv_usd
-            assert npv is None or npv >= costs[found.winner.place].npv_usd  # type: ignore[operator]
+        theirs = found.standing(one).weighted
+        same = one.candidate.price_source == found.winner.candidate.price_source
+        if one.can_win and one.is_recommendable and same and theirs is not None:
+            assert ours.weighted is not None
+            assert ours.weighted <= theirs
 
 
-@settings(max_examples=200)
-@given(which=st.sampled_from(EVERY), limits=CONSTRAINTS)
-def test_nobody_who_breaks_a_constraint_is_recommended(which: tuple[str, int], limits: dict[str, Any]) -> None:
+@pytest.mark.parametrize("preset_id", ["serve-70b", "multimodal", "deepseek-v3"])
+def test_the_figure_is_the_cost_of_the_tokens_of_the_low_end(preset_id: str) -> None:
+    """USD per million = NPV / (months of service at the discount rate x 730 h x utilisation x low rate) (1e-9)."""
+    scenario = scenario_of(preset_id)
+    found = recommend(FACTS, scenario)
+    winner = found.winner
+    assert winner is not None
+    assert winner.fleet is not None
+    assert winner.fleet.speed is not None
+    rate = (1 + scenario.money.discount_rate) ** (1 / 12) - 1
+    months = sum((1 + rate) ** -month for month in range(1, 12 * scenario.money.horizon_years + 1))
+    tokens = winner.fleet.speed.low * 3600 * 730 * months * scenario.money.utilisation
+    assert found.standing(winner).figure == pytest.approx((winner.cost.npv_usd or 0.0) / tokens * 1e6, rel=1e-9)
+
+
+def with_load(scenario: Scenario, **load: Any) -> Scenario:
+    """The scenario with another load for the workload in view, where one is given and it is served."""
+    stated = {name: value for name, value in load.items() if value is not None}
+    if scenario.workload.task != "serve" or not stated:
+        return scenario
+    workloads = list(scenario.workloads)
+    workloads[scenario.workload_index] = scenario.workload.model_copy(update=stated)
+    return scenario.model_copy(update={"workloads": tuple(workloads)})
+
+
+@settings(max_examples=500)
+@given(which=st.sampled_from(EVERY), limits=CONSTRAINTS, load=LOADS)
+def test_nobody_who_breaks_a_constraint_is_recommended(
+    which: tuple[str, int], limits: dict[str, Any], load: dict[str, Any]
+) -> None:
     """Whatever the constraints: the winner breaks none; without a winner the smallest change named makes one."""
-    scenario = with_constraints(scenario_of(*which), **limits)
+    scenario = with_constraints(with_load(scenario_of(*which), **load), **limits)
     found = recommend(FACTS, scenario)
     if found.winner is not None:
         assert not found.winner.failed
         assert not breaks(scenario, found.winner)
         return
-    for way in found.ways_out:
+    for way in found.ways_out[:1]:
         eased = relaxed(scenario, way.relaxations)
-        after = recommend(FACTS, eased)
-        there = next(one for one in after.assessments if one.place == way.assessment.place)
+        there = assess(FACTS, eased, way.assessment.place)
         assert there.is_feasible
         assert not breaks(eased, there)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(
     which=st.sampled_from([name for name, _ in EVERY]),
     candidate=st.integers(0, 7),
@@ -173,8 +212,7 @@ def test_required_software_rules_out_the_platform_without_it() -> None:
     assert failed.candidate.accelerator == "mi300x"
     assert [(check.name, check.reason) for check in failed.failed] == [("software", "does-not-run")]
     without = recommend(FACTS, with_constraints(scenario_of("research-lab")))
-    assert without.winner is not None
-    assert without.winner.candidate.accelerator == "mi300x"
+    assert not any(one.failed for one in without.assessments)
 
 
 def test_the_rent_of_the_winner_follows_from_the_price_rows() -> None:
@@ -216,8 +254,8 @@ def test_ranges_overlap_by_their_common_share(
 
 
 def test_stated_prices_far_apart_are_no_tie() -> None:
-    """With a price stated for each server there is no range left to tie in."""
-    scenario = scenario_of("serve-70b")
+    """By outlay alone, with a price stated for each server, there is no range left to tie in."""
+    scenario = scenario_of("serve-70b").model_copy(update={"preference": Preference(metric="outlay")})
     candidates = (
         Candidate(accelerator="mi300x", server_price_usd=200_000.0),
         Candidate(accelerator="h100-sxm", server_price_usd=300_000.0),
@@ -225,30 +263,6 @@ def test_stated_prices_far_apart_are_no_tie() -> None:
     found = recommend(FACTS, scenario.model_copy(update={"candidates": candidates}))
     assert not found.is_tie
     assert found.overlap == 0
-
-
-@pytest.mark.parametrize("preset_id", ["serve-70b", "deepseek-v3", "train-128", "multimodal", "pretrain-256"])
-def test_the_order_turns_at_the_break_even_prices(preset_id: str) -> None:
-    """At the price named both cost the same (1e-6); a percent below or above it the cheaper one is another."""
-    scenario = scenario_of(preset_id)
-    found = recommend(FACTS, scenario)
-    assert found.winner is not None
-    assert found.rival is not None
-    turning = {one.driver: one for one in found.break_evens}
-    for driver, moved, still in (
-        ("rival-price", found.rival, found.winner),
-        ("winner-price", found.winner, found.rival),
-    ):
-        one = turning[driver]  # type: ignore[index]
-        assert one.at is not None
-        costs = []
-        for factor in (1.0, 0.99, 1.01):
-            assert moved.cost.option is not None
-            change: dict[str, Any] = {one.field: one.at * factor}
-            option = dataclasses.replace(moved.cost.option, **change)
-            costs.append(float(totals(option, moved.cost.finance.finance).npv_usd))
-        assert costs[0] == pytest.approx(still.cost.npv_usd, rel=1e-6)
-        assert costs[1] < (still.cost.npv_usd or math.nan) < costs[2]
 
 
 def test_rent_or_buy_turns_at_its_utilisation() -> None:
@@ -286,8 +300,9 @@ def test_a_megawatt_holds_as_many_servers_as_their_power_says() -> None:
 @pytest.mark.parametrize(
     ("preset_id", "agreement"),
     [
-        ("serve-70b", "agrees"),
-        ("pretrain-256", "differs"),
+        ("serve-70b", "within-tie"),
+        ("pretrain-256", "agrees"),
+        ("deepseek-v3", "differs"),
         ("image-generation", "not-compared"),
         ("token-price", "no-part"),
         ("research-lab", "within-tie"),

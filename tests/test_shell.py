@@ -53,12 +53,14 @@ def test_a_preset_its_token_and_its_link_give_the_same(command: str, capsys: pyt
 
 
 def test_the_recommendation_breaks_no_check(capsys: pytest.CaptureFixture[str]) -> None:
-    """With a budget below every option nobody wins; the winner otherwise has the lowest cost of those that may win."""
+    """With a budget below every option nobody wins; the winner otherwise has the lowest figure of those that may win."""
     scenario = presets.preset(catalog.load(), "serve-70b")
     assert main(["recommend", link.encode(scenario)]) == 0
     answer = json.loads(capsys.readouterr().out)
-    costs = {one["accelerator"]: one["net_present_value_usd"] for one in answer["in_order"] if one["feasible"]}
+    costs = {one["accelerator"]: one["figure"] for one in answer["in_order"] if one["feasible"]}
     assert answer["winner"]["accelerator"] == min(costs, key=costs.__getitem__)
+    assert answer["flip_points"]
+    assert 0 < answer["confidence"]["stays_first"] <= 1
     assert main(["recommend", link.encode(changed(scenario, ("constraints", "budget_usd"), 1000.0))]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["winner"] is None

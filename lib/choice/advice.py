@@ -1,13 +1,43 @@
 """What an article advises for a preset, held against the recommendation."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
 from lib.choice.scenario import Scenario
+from lib.choice.sized import SERVING_TASKS, architecture_of, known_bytes
+from lib.errors import LibError
+from lib.sizing.weights import checkpoint_bytes
+from lib.units import GB
 
 Agreement = Literal["agrees", "within-tie", "differs", "ruled-out", "not-compared", "no-part", "no-answer"]
+
+
+RuleName = Literal["memory-per-dollar", "memory-bound"]
+
+A2_PART: Final = "mi300x"
+"""The part that article A2 speaks of."""
+
+ONE_CARD_BYTES: Final = 80 * GB
+"""Memory of an H100, the card that article A2 compares with: a model beyond it is taken as bound by memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """An article's rule applied to a scenario: the candidate it picks, and whether our answer agrees.
+
+    memory-per-dollar (A3: take the part with the most memory for the money): `values` has GiB per 1,000 USD by place.
+    memory-bound (A2: MI300X for models that one card does not hold, where the stack runs on ROCm): `values` has the bytes
+    of the model.
+    """
+
+    name: RuleName
+    source_id: str
+    applies: bool
+    picked: Assessment | None
+    agreement: Agreement
+    values: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,3 +118,76 @@ def _agreement(
     if any(one in of_part for one in tied):
         return "within-tie"
     return "differs" if advised.is_feasible else "ruled-out"
+
+
+def rules_of(
+    catalog: Catalog,
+    scenario: Scenario,
+    assessments: tuple[Assessment, ...],
+    winner: Assessment | None,
+    tied: tuple[Assessment, ...],
+) -> tuple[Rule, ...]:
+    """The articles' general rules applied to a scenario.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        What is run.
+    assessments : tuple of Assessment
+        All candidates in the order of the answer.
+    winner : Assessment or None
+        The recommended one.
+    tied : tuple of Assessment
+        Those that stand as well, the winner among them.
+
+    Returns
+    -------
+    tuple of Rule
+        A3's and A2's; nothing for what is not served.
+    """
+    if scenario.workload.task not in SERVING_TASKS:
+        return ()
+    per_dollar = []
+    for one in assessments:
+        memory, option, npv = one.cost.accelerator.memory_usable_gib, one.cost.option, one.cost.npv_usd
+        if memory is not None and option is not None and npv:
+            per_dollar.append((one.place, memory * option.held_gpus / npv * 1000))
+    by_place = {one.place: one for one in assessments}
+    most = max(per_dollar, key=lambda item: item[1], default=None)
+    densest = by_place[most[0]] if most is not None else None
+    held = _weights_bytes(catalog, scenario)
+    bound = held is not None and held > ONE_CARD_BYTES
+    named = next((one for one in assessments if one.candidate.accelerator == A2_PART), None)
+    return (
+        Rule(
+            "memory-per-dollar",
+            "article-a3",
+            densest is not None,
+            densest,
+            _agreement(True, densest, [densest] if densest else [], winner, tied),
+            tuple(per_dollar),
+        ),
+        Rule(
+            "memory-bound",
+            "article-a2",
+            bound,
+            named,
+            _agreement(True, named, [one for one in assessments if one.candidate.accelerator == A2_PART], winner, tied),
+            () if held is None else ((-1, held),),
+        ),
+    )
+
+
+def _weights_bytes(catalog: Catalog, scenario: Scenario) -> float | None:
+    workload = scenario.workload
+    known = known_bytes(catalog, workload)
+    if known is not None:
+        return known
+    try:
+        return float(
+            checkpoint_bytes(architecture_of(catalog, workload), workload.weight_format, catalog.weight_formats)
+        )
+    except LibError:
+        return None

@@ -1,18 +1,32 @@
-"""One candidate of a scenario with everything that a decision about it needs: size, cost, checks, measurements."""
+"""One candidate of a scenario with everything that a decision about it needs: fleet, cost, checks, what it delivers, risks."""
 
-from dataclasses import dataclass
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from lib.catalog import Catalog
 from lib.choice.backing import Backing, backing, base_part
 from lib.choice.checks import Check, checks_of
 from lib.choice.costed import Costed, costed
-from lib.choice.scenario import Candidate, Scenario
-from lib.choice.sized import Sized, sized
+from lib.choice.demand import demand_of
+from lib.choice.fleet import Ask, Fleet, fleets
+from lib.choice.risk import NO_RISK, Risk, risk_of
+from lib.choice.scenario import Candidate, EngineChoice, Scenario, Workload
+from lib.choice.sized import SERVING_TASKS, Sized, replica
+from lib.choice.training_runs import TrainingRun, training_run
+from lib.cost.unit_cost import cost_per_million_tokens_usd
+from lib.sizing.layouts import GPUS_PER_NODE
+
+Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """A candidate, what it needs, what it costs, which checks it passes, and what was measured of its part."""
+    """A candidate, what it needs, what it costs and delivers, which checks it passes, and what was measured of its part.
+
+    `fleet` is None for what is not served; `delivered_tokens_per_s` is the average while the fleet works, low, estimate
+    and high, None without a basis.
+    """
 
     place: int
     candidate: Candidate
@@ -20,6 +34,10 @@ class Assessment:
     cost: Costed
     checks: tuple[Check, ...]
     backing: Backing
+    fleet: Fleet | None = None
+    run: TrainingRun | None = None
+    delivered_tokens_per_s: Triple | None = None
+    risk: Risk = NO_RISK
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -42,6 +60,11 @@ class Assessment:
         return self.is_feasible and self.cost.npv_usd is not None
 
     @property
+    def is_recommendable(self) -> bool:
+        """Whether it is known that part and engine run the formats: what is not known is shown and not recommended."""
+        return not any(one.name == "format" for one in self.open_checks)
+
+    @property
     def band_usd(self) -> tuple[float, float] | None:
         """Net present value at the low and the high end of its price; one value twice where the price is stated."""
         value = self.cost.npv_usd
@@ -49,6 +72,91 @@ class Assessment:
             return None
         low, high = self.cost.npv_low_usd, self.cost.npv_high_usd
         return (value if low is None else low, value if high is None else high)
+
+    @property
+    def million_tokens_usd(self) -> Triple | None:
+        """Cost of a million tokens at the high end, the estimate and the low end of the throughput [USD]."""
+        unit, option = self.cost.unit, self.cost.option
+        if self.delivered_tokens_per_s is None or unit is None or option is None or unit.delivered_gpu_hour_usd is None:
+            return None
+        per_hour = float(unit.delivered_gpu_hour_usd) * option.gpus
+        low, middle, high = self.delivered_tokens_per_s
+        return (
+            float(cost_per_million_tokens_usd(per_hour, high)),
+            float(cost_per_million_tokens_usd(per_hour, middle)),
+            float(cost_per_million_tokens_usd(per_hour, low)),
+        )
+
+
+def ask_of(catalog: Catalog, candidate: Candidate) -> Ask:
+    """A candidate as a fleet is made of it.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    candidate : Candidate
+        Part, way of having it, stated GPUs.
+
+    Returns
+    -------
+    Ask
+        Whole servers where bought, single GPUs where rented.
+    """
+    part = catalog.accelerator(candidate.accelerator)
+    unit = (part.gpus_per_node or GPUS_PER_NODE) if candidate.acquisition == "buy" else 1
+    return Ask(part, unit, candidate.gpus, candidate.throughput_factor or 1.0)
+
+
+def fleets_of(catalog: Catalog, scenario: Scenario) -> tuple[Fleet | None, ...]:
+    """The fleet of every candidate for the workload in view.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        Workload, engine, candidates.
+
+    Returns
+    -------
+    tuple of Fleet or None
+        None for a workload that is not served.
+    """
+    workload = scenario.workload
+    if workload.task not in SERVING_TASKS:
+        return (None,) * len(scenario.candidates)
+    asks = tuple(ask_of(catalog, one) for one in scenario.candidates)
+    return _fleets(catalog, workload, scenario.engine, asks, scenario.prefers.target_load)
+
+
+@functools.lru_cache(maxsize=256)
+def _fleets(
+    catalog: Catalog, workload: Workload, engine: EngineChoice, asks: tuple[Ask, ...], target_load: float
+) -> tuple[Fleet, ...]:
+    return fleets(catalog, (workload,), engine, asks, target_load)[0]
+
+
+def assess_all(catalog: Catalog, scenario: Scenario, places: Sequence[int] | None = None) -> tuple[Assessment, ...]:
+    """Candidates of a scenario, for the workload in view.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        Workload, engine, money, constraints.
+    places : sequence of int, optional
+        Which candidates; all where it is left out.
+
+    Returns
+    -------
+    tuple of Assessment
+        With every check that the scenario asks for.
+    """
+    found = fleets_of(catalog, scenario)
+    chosen = range(len(scenario.candidates)) if places is None else places
+    return tuple(_assessment(catalog, scenario, place, found[place]) for place in chosen)
 
 
 def assess(catalog: Catalog, scenario: Scenario, place: int) -> Assessment:
@@ -68,15 +176,89 @@ def assess(catalog: Catalog, scenario: Scenario, place: int) -> Assessment:
     Assessment
         With every check that the scenario asks for.
     """
-    candidate = scenario.candidates[place]
-    workload = scenario.workload
-    cost = costed(catalog, workload, scenario.engine, scenario.money, candidate)
-    size = sized(catalog, workload, scenario.engine, cost.accelerator)
+    return assess_all(catalog, scenario, (place,))[0]
+
+
+def cost_of(catalog: Catalog, scenario: Scenario, candidate: Candidate, fleet: Fleet | None) -> Costed:
+    """The costs of a candidate with its fleet.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        Workload, engine, money.
+    candidate : Candidate
+        Part, way of having it, prices.
+    fleet : Fleet or None
+        Its number of GPUs wins over the one that memory alone would give.
+
+    Returns
+    -------
+    Costed
+        Under the candidate as the scenario states it.
+    """
+    asked = (catalog, scenario.workload, scenario.engine, scenario.money)
+    if fleet is None or fleet.layout is None or fleet.gpus is None or candidate.gpus is not None:
+        return costed(*asked, candidate)
+    found = costed(*asked, candidate.model_copy(update={"gpus": fleet.gpus}))
+    return replace(found, candidate=candidate, counted_from="memory")
+
+
+def delivered(workload: Workload, fleet: Fleet | None, run: TrainingRun | None, target_load: float) -> Triple | None:
+    """Tokens per second that a fleet delivers on average while it works (estimate).
+
+    min(demand, what the fleet can do), or all that it can do where only the requests in flight are known
+
+    Parameters
+    ----------
+    workload : Workload
+        The load.
+    fleet : Fleet or None
+        Of a workload that is served.
+    run : TrainingRun or None
+        Of one that is trained.
+    target_load : float
+        Share of what the fleet can do that the peak may use [fraction].
+
+    Returns
+    -------
+    tuple of float or None
+        Low, estimate, high [tokens per second].
+    """
+    if run is not None:
+        return run.tokens_per_s
+    if fleet is None or fleet.speed is None:
+        return None
+    ends = (fleet.speed.low, fleet.speed.estimate, fleet.speed.high)
+    load = demand_of(workload, target_load)
+    if load.kind != "rate" or load.tokens_per_s is None:
+        return ends
+    wanted = load.tokens_per_s
+    return min(ends[0], wanted), min(ends[1], wanted), min(ends[2], wanted)
+
+
+def _assessment(catalog: Catalog, scenario: Scenario, place: int, fleet: Fleet | None) -> Assessment:
+    candidate, workload = scenario.candidates[place], scenario.workload
+    preference = scenario.prefers
+    cost = cost_of(catalog, scenario, candidate, fleet)
+    size = replica(catalog, workload, scenario.engine, cost.accelerator)
+    run = training_run(catalog, workload, cost.accelerator, cost.gpus) if cost.gpus is not None else None
+    behind = backing(catalog, workload, candidate.accelerator, base_part(scenario), scenario.view.mlperf_model)
     return Assessment(
         place=place,
         candidate=candidate,
         size=size,
         cost=cost,
-        checks=checks_of(catalog, workload, scenario.constraints, size, cost),
-        backing=backing(catalog, workload, candidate.accelerator, base_part(scenario), scenario.view.mlperf_model),
-    )
+        checks=checks_of(
+            catalog, workload, scenario.constraints, size, cost, scenario.engine.engine, fleet, run,
+            preference.target_load,
+        ),
+        backing=behind,
+        fleet=fleet,
+        run=run,
+        delivered_tokens_per_s=delivered(workload, fleet, run, preference.target_load),
+        risk=risk_of(
+            catalog, cost.accelerator, scenario.constraints.software, fleet, behind.pairs + bool(behind.mlperf)
+        ),
+    )  # fmt: skip

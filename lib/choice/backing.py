@@ -10,7 +10,7 @@ from lib.catalog import Catalog
 from lib.choice import mlperf
 from lib.choice.evidence import EQUAL_COUNT, OWN_COUNT, PairGroup, Summary, serving_pairs, summary
 from lib.choice.matching import THROUGHPUT
-from lib.choice.nearest import NearestPair, nearest
+from lib.choice.nearest import NearestPair, nearest_of
 from lib.choice.scenario import Scenario, Workload
 from lib.choice.sized import SERVING_TASKS
 
@@ -135,14 +135,18 @@ def nearest_pair(catalog: Catalog, workload: Workload, accelerator_id: str, othe
 @functools.lru_cache(maxsize=512)
 def _nearest(catalog: Catalog, workload: Workload, accelerator_id: str, other_id: str) -> NearestPair | None:
     known = catalog.models.get(workload.model)
-    return nearest(
-        catalog.measured["serving"],
+    return nearest_of(
+        _all_pairs(catalog, accelerator_id, other_id),
         workload.model,
-        (accelerator_id, other_id),
         workload,
         native_format=known.native_format if known else "",
         total_params={name: float(one.total_params) for name, one in catalog.models.items()},
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _all_pairs(catalog: Catalog, accelerator_id: str, other_id: str) -> pd.DataFrame:
+    return serving_pairs(catalog.measured["serving"], accelerator_id, other_id)
 
 
 @functools.lru_cache(maxsize=128)

@@ -7,7 +7,7 @@ shows that the limit can be kept; when the lighter loads on no fewer GPUs all br
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from lib.catalog import Catalog
 from lib.choice.nearest import PUBLISHED_FORMATS
 from lib.choice.operating_points import operating_points
 from lib.choice.scenario import Workload
+from lib.choice.table import Floats
 
 Metric = Literal["ttft_ms", "tpot_ms"]
 
@@ -69,30 +70,30 @@ def measured_latency(
     and disaggregation are left out. One run that keeps the limit under a heavier load outweighs others that broke it
     under a lighter one: it shows that it can be kept.
     """
-    points = _points(catalog, workload.model, _format(catalog, workload))
-    points = points[(points["accelerator_id"] == accelerator_id) & points[metric].notna()]
-    nothing = MeasuredLatency(metric, None, None, "", {}, len(points))
-    if gpus is None or points.empty:
+    points = _columns(catalog, workload.model, _format(catalog, workload), accelerator_id, metric)
+    nothing = MeasuredLatency(metric, None, None, "", {}, len(points.rows))
+    if gpus is None or points.rows.empty:
         return nothing
-    context = points["input_tokens"] + points["output_tokens"]
+    context = points.input_tokens + points.output_tokens
     heavier = (
-        (points["input_tokens"] >= workload.input_tokens)
+        (points.input_tokens >= workload.input_tokens)
         & (context >= workload.context_tokens)
-        & (points["concurrency"] >= workload.concurrency)
-        & (points["accelerator_count"] <= gpus)
+        & (points.concurrency >= workload.concurrency)
+        & (points.gpus <= gpus)
     )
     lighter = (
-        (points["input_tokens"] <= workload.input_tokens)
+        (points.input_tokens <= workload.input_tokens)
         & (context <= workload.context_tokens)
-        & (points["concurrency"] <= workload.concurrency)
-        & (points["accelerator_count"] >= gpus)
+        & (points.concurrency <= workload.concurrency)
+        & (points.gpus >= gpus)
     )
-    within = points[heavier & (points[metric] <= limit_ms)]
-    if not within.empty:
-        return _of_run(within.iloc[int(within[metric].argmin())], metric, True, len(points))
-    tried = points[lighter]
-    if not tried.empty and bool((tried[metric] > limit_ms).all()):
-        return _of_run(tried.iloc[int(tried[metric].argmin())], metric, False, len(points))
+    within = heavier & (points.value <= limit_ms)
+    if within.any():
+        at = int(np.where(within, points.value, np.inf).argmin())
+        return _of_run(points.rows.iloc[at], metric, True, len(points.rows))
+    if lighter.any() and bool((points.value[lighter] > limit_ms).all()):
+        at = int(np.where(lighter, points.value, np.inf).argmin())
+        return _of_run(points.rows.iloc[at], metric, False, len(points.rows))
     return nothing
 
 
@@ -107,10 +108,31 @@ def _format(catalog: Catalog, workload: Workload) -> str:
     return model.native_format if workload.weight_format == "native" and model else workload.weight_format
 
 
+class _Columns(NamedTuple):
+    """The runs of one part with one latency, and what is compared of them."""
+
+    rows: pd.DataFrame
+    value: Floats
+    input_tokens: Floats
+    output_tokens: Floats
+    concurrency: Floats
+    gpus: Floats
+
+
+@functools.lru_cache(maxsize=512)
+def _columns(catalog: Catalog, model_id: str, weight_format: str, accelerator_id: str, metric: Metric) -> _Columns:
+    points = _points(catalog, model_id, weight_format)
+    rows = points[(points["accelerator_id"] == accelerator_id) & points[metric].notna()]
+    names = (metric, "input_tokens", "output_tokens", "concurrency", "accelerator_count")
+    return _Columns(rows, *(rows[name].to_numpy(dtype=float) for name in names))
+
+
 @functools.lru_cache(maxsize=64)
 def _points(catalog: Catalog, model_id: str, weight_format: str) -> pd.DataFrame:
     """The runs of a model on all parts that may decide about a limit."""
     frame = catalog.measured["serving"]
+    if model_id not in _measured_models(catalog):
+        return operating_points(frame.iloc[:0], model_id, ())
     parts = tuple(catalog.accelerators)
     points = operating_points(frame[frame["model_id"] == model_id], model_id, parts)
     formats = PUBLISHED_FORMATS.get(weight_format, (weight_format,))
@@ -118,3 +140,8 @@ def _points(catalog: Catalog, model_id: str, weight_format: str) -> pd.DataFrame
     for name in _OTHER_CONDITIONS:
         kept &= ~np.array(points[name], dtype=bool)
     return points[kept]
+
+
+@functools.lru_cache(maxsize=4)
+def _measured_models(catalog: Catalog) -> frozenset[str]:
+    return frozenset(map(str, catalog.measured["serving"]["model_id"].unique()))

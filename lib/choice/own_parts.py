@@ -168,4 +168,5 @@ def without_parts(scenario: Scenario) -> Scenario:
 
 def _most(record: type[Scenario], field: str) -> int:
     """The longest that a list of the record may be, as it declares it."""
-    return next(limit for mark in record.model_fields[field].metadata if (limit := getattr(mark, "max_length", None)))
+    limits = (getattr(mark, "max_length", None) for mark in record.model_fields[field].metadata)
+    return next(int(limit) for limit in limits if limit)

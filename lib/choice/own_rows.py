@@ -19,7 +19,6 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.scenario import TEXT_PATTERN
-from lib.choice.table import records
 from lib.errors import LibError
 from lib.records import Column
 
@@ -109,24 +108,6 @@ class OwnRows:
             else:
                 columns[str(name)] = [str(cell) for cell in column]
         return pd.DataFrame(columns)
-
-
-@dataclass(frozen=True, slots=True)
-class OwnThroughput:
-    """One own result as an estimate takes it: the whole deployment's output tokens per second at one load."""
-
-    accelerator_id: str
-    accelerator_count: int
-    tensor_parallel: int
-    model_id: str
-    weight_format: str
-    kv_format: str
-    engine: str
-    input_tokens: int
-    output_tokens: int
-    concurrency: int
-    output_tokens_per_s: float
-    label: str
 
 
 def template_columns(catalog: Catalog) -> tuple[str, ...]:
@@ -238,46 +219,6 @@ def with_own(serving: pd.DataFrame, own: OwnRows) -> pd.DataFrame:
         else:
             columns[str(name)] = np.concatenate([column.to_numpy(), mine.to_numpy()])
     return pd.DataFrame(columns)
-
-
-def throughputs(own: OwnRows) -> tuple[OwnThroughput, ...]:
-    """The own results that an estimate can rest on: output tokens per second with everything stated.
-
-    Parameters
-    ----------
-    own : OwnRows
-        From `read_own_rows`.
-
-    Returns
-    -------
-    tuple of OwnThroughput
-        Per deployment; rows that ran below their concurrency, with a prefix cache or without a stated load, number of
-        GPUs or model of the catalogue are left out.
-    """
-    found = []
-    for row in records(own.frame, own.frame.columns):
-        loads = (row["input_tokens"], row["output_tokens"], row["concurrency"], row["accelerator_count"])
-        usable = row["metric"] == "output_tokens_per_s" and row["model_id"] and None not in loads
-        if not usable or row["queue_limited"] or row["prefix_cache"]:
-            continue
-        count = int(row["accelerator_count"])
-        found.append(
-            OwnThroughput(
-                accelerator_id=row["accelerator_id"],
-                accelerator_count=count,
-                tensor_parallel=int(row["tensor_parallel"] or count),
-                model_id=row["model_id"],
-                weight_format=row["weight_format"],
-                kv_format=row["kv_format"],
-                engine=row["engine"],
-                input_tokens=int(row["input_tokens"]),
-                output_tokens=int(row["output_tokens"]),
-                concurrency=int(row["concurrency"]),
-                output_tokens_per_s=row["value"] * (count if row["unit_basis"] == "gpu" else 1),
-                label=row["locator"],
-            )
-        )
-    return tuple(found)
 
 
 def _rules(catalog: Catalog) -> dict[str, Column]:

@@ -1,98 +1,126 @@
-"""Which candidate for a scenario, by stated rules, with what stands against it and what would change it.
+"""Which candidate for a scenario, by stated rules, with what stands against it.
 
-Feasible first: a candidate that fails a check is never recommended. Then the lowest net present value of the fleet that
-carries the workload, prices of one source against each other: the catalogue's where candidates stand at several
-sources. Two candidates whose price ranges cover each other by more than half are a tie. Throughput is not estimated
-yet, so that the order rests on cost and memory alone; measured pairs stand beside it.
+Feasible first: a candidate that fails a check is never recommended. Then the lowest figure of the governing metric, by
+default the net present value per million tokens that the fleet delivers at the low end of its throughput interval,
+prices of one source against each other: the catalogue's where candidates stand at several sources. Two candidates whose
+bands cover each other by more than half are a tie; the band holds the range of the price and what of the throughput
+error is the candidate's own. What would change the answer, and how sure it is, are rooms of their own.
 """
 
-import math
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lib.catalog import Catalog
-from lib.choice.advice import Advice, advice
-from lib.choice.assessment import Assessment, assess
+from lib.choice.advice import Advice, Rule, advice, rules_of
+from lib.choice.assessment import Assessment, assess_all
 from lib.choice.backing import Backing, backing, base_part, nearest_pair
-from lib.choice.break_evens import BreakEven, RentOrBuy, break_evens, rent_or_buy
+from lib.choice.break_evens import RentOrBuy, rent_or_buy
 from lib.choice.costed import TIE_SHARE, band_overlap
 from lib.choice.nearest import NearestPair
 from lib.choice.power_cap import Filled, filled
+from lib.choice.preference import Metric
+from lib.choice.presets import preset
 from lib.choice.relaxing import WayOut, ways_out
 from lib.choice.scenario import Scenario
 from lib.choice.sized import SERVING_TASKS
-from lib.cost.draft import CATALOGUE
+from lib.choice.standing import Standing, budget_of, in_order, metrics_for, standing_of
+from lib.choice.training_memory import TRAINING_TASKS
+from lib.sizing.throughput_joint import JointError, joint_error
 
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
     """The answer to a scenario: candidates in order, the winner and its rival, and everything beside it.
 
+    `metric` is what the answer is really measured by: the outlay where nobody has the figure of the metric asked for.
     `at_other_prices` holds the first of each other source of prices that the scenario asks for; `between` and `nearest`
-    are what was measured of winner and rival.
+    are what was measured of winner and rival. `by_metric` has the first under each metric that somebody has a figure of.
     """
 
     scenario: Scenario
     base_id: str
+    metric: Metric
     assessments: tuple[Assessment, ...]
+    standings: tuple[Standing, ...]
+    shared_error: float
     winner: Assessment | None
     rival: Assessment | None
     overlap: float | None
     tied: tuple[Assessment, ...]
     at_other_prices: tuple[Assessment, ...]
+    by_metric: tuple[tuple[Metric, Assessment], ...]
     between: Backing | None
     nearest: NearestPair | None
-    break_evens: tuple[BreakEven, ...]
     rent_or_buy: RentOrBuy | None
     ways_out: tuple[WayOut, ...]
     filled: tuple[Filled, ...]
     advice: Advice | None
+    rules: tuple[Rule, ...]
 
     @property
     def is_tie(self) -> bool:
-        """Whether the rival costs the same within the price ranges."""
+        """Whether the rival stands as well within the bands."""
         return self.overlap is not None and self.overlap > TIE_SHARE
 
     @property
     def is_sized(self) -> bool:
-        """Whether memory had a say: the task is one that memory is modelled for."""
+        """Whether memory had a say: the task is one that a fleet is sized for."""
         return self.scenario.workload.task in SERVING_TASKS
 
     @property
+    def is_training(self) -> bool:
+        """Whether the workload is trained."""
+        return self.scenario.workload.task in TRAINING_TASKS
+
+    @property
+    def depends_on_metric(self) -> bool:
+        """Whether another metric would put another part first."""
+        return any(one is not self.winner for _, one in self.by_metric)
+
+    def standing(self, one: Assessment) -> Standing:
+        """Where a candidate stands."""
+        return self.standings[self.assessments.index(one)]
+
+    @property
+    def outgrows_memory(self) -> bool:
+        """Whether a fleet has another number of GPUs than memory alone would give, as other pages take it."""
+        spares = 1 + self.scenario.workload.spare_replicas
+        return any(
+            one.candidate.gpus is None and one.cost.gpus != one.size.gpus * spares
+            for one in self.assessments
+            if one.fleet is not None and one.fleet.layout is not None and one.size.gpus is not None
+        )
+
+    @property
+    def passed_over(self) -> Assessment | None:
+        """The first candidate that would stand before the winner, were it known that its formats run."""
+        if self.winner is None or not self.winner.is_recommendable:
+            return None
+        ours = self.standing(self.winner).weighted
+        for one in self.assessments:
+            theirs = self.standing(one).weighted
+            same = one.candidate.price_source == self.winner.candidate.price_source
+            if one.can_win and same and not one.is_recommendable and ours is not None and theirs is not None:
+                if theirs < ours:
+                    return one
+        return None
+
+    @property
     def gap(self) -> float | None:
-        """How much more the rival costs [fraction of the winner's cost]."""
+        """How much worse the rival's figure is [fraction of the winner's]; None where it has none."""
+        if self.winner is None or self.rival is None:
+            return None
+        ours, theirs = self.standing(self.winner).weighted, self.standing(self.rival).weighted
+        return None if not ours or theirs is None else theirs / ours - 1
+
+    @property
+    def outlay_gap(self) -> float | None:
+        """How much more the rival's fleet costs [fraction of the winner's cost]."""
         if self.winner is None or self.rival is None:
             return None
         ours, theirs = self.winner.cost.npv_usd, self.rival.cost.npv_usd
         return None if not ours or theirs is None else theirs / ours - 1
-
-    @property
-    def work_ratio(self) -> float | None:
-        """Work that the rival's fleet must do per work of the winner's so that both cost the same per unit of it."""
-        return None if self.gap is None else self.gap + 1
-
-
-def in_order(assessments: Sequence[Assessment]) -> tuple[Assessment, ...]:
-    """Candidates in the order of the answer.
-
-    Parameters
-    ----------
-    assessments : sequence of Assessment
-        All candidates of a scenario.
-
-    Returns
-    -------
-    tuple of Assessment
-        Feasible ones by cost, the catalogue's prices before those of other sources; then those without a cost; then
-        those that fail, fewest failures first. Equals in the order of the scenario.
-    """
-
-    def key(one: Assessment) -> tuple[object, ...]:
-        npv = one.cost.npv_usd
-        source = one.candidate.price_source
-        return len(one.failed), npv is None, source != CATALOGUE, source, math.inf if npv is None else npv, one.place
-
-    return tuple(sorted(assessments, key=key))
 
 
 def recommend(catalog: Catalog, scenario: Scenario) -> Recommendation:
@@ -103,7 +131,7 @@ def recommend(catalog: Catalog, scenario: Scenario) -> Recommendation:
     catalog : Catalog
         The edition.
     scenario : Scenario
-        What is run, candidates, money, constraints.
+        What is run, candidates, money, constraints, preference.
 
     Returns
     -------
@@ -114,43 +142,176 @@ def recommend(catalog: Catalog, scenario: Scenario) -> Recommendation:
     -----
     The rival is the next at a price of the same source.
     """
-    order = in_order([assess(catalog, scenario, place) for place in range(len(scenario.candidates))])
-    able = [one for one in order if one.can_win]
+    return recommended(catalog, scenario, assess_all(catalog, scenario))
+
+
+def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessment, ...]) -> Recommendation:
+    """As `recommend`, of candidates that are assessed already.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        The scenario.
+    assessments : tuple of Assessment
+        All its candidates.
+
+    Returns
+    -------
+    Recommendation
+        In the order of the answer.
+    """
+    preference, limits, workload = scenario.prefers, scenario.constraints, scenario.workload
+    budget = budget_of(limits.budget_usd, limits.contingency_fraction)
+    shared = shared_error(catalog, assessments)
+
+    def standings_by(metric: Metric) -> list[Standing]:
+        return [standing_of(one, preference, metric, budget, shared) for one in assessments]
+
+    metric = preference.metric
+    standings = standings_by(metric)
+    if not any(place.weighted is not None and one.can_win for one, place in zip(assessments, standings, strict=True)):
+        metric = "outlay"
+        standings = standings_by(metric)
+    order = in_order(assessments, standings)
+    ranked, placed = tuple(assessments[at] for at in order), tuple(standings[at] for at in order)
+    able = [one for one in ranked if one.can_win]
     winner = able[0] if able else None
     others = [one for one in able if winner is not None and _is_rival(one, winner)]
     sources = {one.candidate.price_source: one for one in reversed(able)}
     rival = others[0] if others else None
-    overlap = _overlap(winner, rival)
-    tied = () if winner is None else (winner, *(one for one in others if (_overlap(winner, one) or 0.0) > TIE_SHARE))
+    band = {id(one): place.band for one, place in zip(ranked, placed, strict=True)}
+
+    def overlap(one: Assessment | None) -> float | None:
+        first, second = (band[id(each)] if each is not None else None for each in (winner, one))
+        return band_overlap(first, second) if first is not None and second is not None else None
+
+    tied = () if winner is None else (winner, *(one for one in others if (overlap(one) or 0.0) > TIE_SHARE))
     between, pair = None, None
     if winner is not None and rival is not None:
         parts = winner.candidate.accelerator, rival.candidate.accelerator
-        between = backing(catalog, scenario.workload, *parts, scenario.view.mlperf_model)
-        if scenario.workload.task in SERVING_TASKS:
-            pair = nearest_pair(catalog, scenario.workload, *parts)
+        between = backing(catalog, workload, *parts, scenario.view.mlperf_model)
+        if workload.task in SERVING_TASKS:
+            pair = nearest_pair(catalog, workload, *parts)
     return Recommendation(
         scenario=scenario,
         base_id=base_part(scenario),
-        assessments=order,
+        metric=metric,
+        assessments=ranked,
+        standings=placed,
+        shared_error=shared,
         winner=winner,
         rival=rival,
-        overlap=overlap,
+        overlap=overlap(rival),
         tied=tied,
         at_other_prices=tuple(one for one in able if sources[one.candidate.price_source] is one and one is not winner),
+        by_metric=_firsts(assessments, standings_by, workload.task in TRAINING_TASKS),
         between=between,
         nearest=pair,
-        break_evens=break_evens(winner, rival) if winner is not None and rival is not None else (),
         rent_or_buy=rent_or_buy(catalog, scenario, winner) if winner is not None else None,
-        ways_out=ways_out(catalog, scenario, order) if winner is None else (),
-        filled=filled(catalog, scenario, order),
-        advice=advice(catalog, scenario, order, winner, tied),
+        ways_out=ways_out(catalog, scenario, ranked) if winner is None else (),
+        filled=filled(catalog, scenario, ranked),
+        advice=advice(catalog, scenario, ranked, winner, tied),
+        rules=rules_of(catalog, scenario, ranked, winner, tied),
     )
+
+
+def with_fleets(found: Recommendation) -> Scenario:
+    """The scenario with the number of GPUs of each fleet stated, so that other pages price and size the same fleets.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+
+    Returns
+    -------
+    Scenario
+        Candidates without a fleet, or with a stated number, stay as they are.
+    """
+    gpus = {
+        one.place: one.cost.gpus for one in found.assessments if one.fleet is not None and one.fleet.layout is not None
+    }
+    stated = tuple(
+        one if one.gpus is not None or place not in gpus else one.model_copy(update={"gpus": gpus[place]})
+        for place, one in enumerate(found.scenario.candidates)
+    )
+    return found.scenario.model_copy(update={"candidates": stated})
+
+
+def joint_of(catalog: Catalog, assessments: tuple[Assessment, ...]) -> tuple[tuple[int, ...], JointError | None]:
+    """The candidates whose throughput was estimated, and how alike their errors are.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    assessments : tuple of Assessment
+        Any candidates.
+
+    Returns
+    -------
+    tuple of (tuple of int, JointError or None)
+        Their indices; None where nobody has an estimate.
+    """
+    speeds = [one.fleet.speed if one.fleet is not None else None for one in assessments]
+    known = [(at, one.question) for at, one in enumerate(speeds) if one is not None and one.question is not None]
+    if not known:
+        return (), None
+    return tuple(at for at, _ in known), joint_error(catalog, tuple(question for _, question in known))
+
+
+def shared_error(catalog: Catalog, assessments: tuple[Assessment, ...]) -> float:
+    """Share of the variance of the throughput error that moves all candidates alike; 0 without estimates.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    assessments : tuple of Assessment
+        All candidates of a scenario.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+    """
+    _, joint = joint_of(catalog, assessments)
+    return 0.0 if joint is None else max(joint.shared, 0.0)
+
+
+def _firsts(
+    assessments: tuple[Assessment, ...], standings_by: Callable[[Metric], list[Standing]], is_training: bool
+) -> tuple[tuple[Metric, Assessment], ...]:
+    """The first under each metric that somebody who can win has a figure of."""
+    found = []
+    for metric in metrics_for(is_training):
+        standings = standings_by(metric)
+        first = assessments[in_order(assessments, standings)[0]]
+        placed = standings[assessments.index(first)]
+        if first.can_win and placed.weighted is not None:
+            found.append((metric, first))
+    return tuple(found)
 
 
 def _is_rival(one: Assessment, winner: Assessment) -> bool:
     return one is not winner and one.candidate.price_source == winner.candidate.price_source
 
 
-def _overlap(first: Assessment | None, second: Assessment | None) -> float | None:
-    bands = [one.band_usd for one in (first, second) if one is not None and one.band_usd is not None]
-    return band_overlap(bands[0], bands[1]) if len(bands) == 2 else None
+@functools.lru_cache(maxsize=4)
+def of_every_preset(catalog: Catalog) -> tuple[Recommendation, ...]:
+    """The answer to every preset that an article has advice for, its first workload in view: for the advice beside ours.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition with its presets.
+
+    Returns
+    -------
+    tuple of Recommendation
+        In the order of the presets.
+    """
+    asked = (one for one, facts in catalog.presets.items() if facts.get("advice_source"))
+    return tuple(recommend(catalog, preset(catalog, one)) for one in asked)

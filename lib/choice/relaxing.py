@@ -9,9 +9,13 @@ from lib.catalog import Catalog
 from lib.choice.assessment import Assessment, assess
 from lib.choice.checks import Check
 from lib.choice.scenario import Path, Scenario, at, changed
+from lib.units import MONTHS_PER_YEAR
 
-_ROUNDS: Final = 4
+_ROUNDS: Final = 8
 """A fleet that grows to hold the model may break the caps on power, money and GPUs in turn."""
+
+_MOST_RUN: Final = 1024
+"""A training run that does not fit is doubled up to so many GPUs."""
 
 _KW_STEPS: Final = 10
 _MS_STEPS: Final = 10
@@ -107,9 +111,16 @@ def _step(scenario: Scenario, assessment: Assessment, check: Check) -> Relaxatio
             exact = math.ceil(values["value"] * _KW_STEPS) / _KW_STEPS
             return Relaxation("power", ("constraints", "power_kw"), limits.power_kw, exact)
         case "budget":
-            return Relaxation(
-                "budget", ("constraints", "budget_usd"), limits.budget_usd, float(math.ceil(values["value"]))
-            )
+            whole = values["value"] / (1 - limits.contingency_fraction)
+            return Relaxation("budget", ("constraints", "budget_usd"), limits.budget_usd, float(math.ceil(whole)))
+        case "yearly":
+            years = list(limits.budget_by_year)
+            for year, value in values["years"]:
+                years[year - 1] = float(math.ceil(value))
+            return Relaxation("yearly", ("constraints", "budget_by_year"), limits.budget_by_year, tuple(years))
+        case "deadline":
+            later = _month_after(limits.deadline, values["month"] - values["months"])
+            return Relaxation("deadline", ("constraints", "deadline"), limits.deadline, later)
         case "gpus":
             return Relaxation("gpus", ("constraints", "gpus"), limits.gpus, int(values["value"]))
         case "software":
@@ -117,13 +128,29 @@ def _step(scenario: Scenario, assessment: Assessment, check: Check) -> Relaxatio
             return Relaxation("software", ("constraints", "software"), limits.software, kept)
         case "ttft" | "tpot":
             field = f"{check.name}_limit_ms"
-            exact = math.ceil(values["measured_ms"] * _MS_STEPS) / _MS_STEPS
+            shown = values["low_ms"] if check.reason == "estimated-above" else values["measured_ms"]
+            exact = math.ceil(shown * _MS_STEPS) / _MS_STEPS
             return Relaxation(check.name, (*workload, field), values["limit_ms"], exact)
         case "memory" if check.reason in ("too-few-gpus", "needs-other-layout"):
             path: Path = ("candidates", assessment.place, "gpus")
             return Relaxation("memory", path, assessment.candidate.gpus, int(values["needed"]))
+        case "throughput" if assessment.candidate.gpus is not None:
+            needed = assessment.fleet.needed_gpus if assessment.fleet is not None else None
+            if needed is None or needed <= assessment.candidate.gpus:
+                return None
+            return Relaxation("memory", ("candidates", assessment.place, "gpus"), assessment.candidate.gpus, needed)
+        case "memory" if check.reason == "run-does-not-fit" and values["gpus"] <= _MOST_RUN:
+            path = ("candidates", assessment.place, "gpus")
+            return Relaxation("memory", path, assessment.candidate.gpus or values["gpus"], int(values["gpus"]) * 2)
         case _other:
             return None
+
+
+def _month_after(deadline: str, months: int) -> str:
+    """A month some months later, both as YYYY-MM."""
+    year, month = map(int, deadline.split("-"))
+    more_years, month_from_zero = divmod(month - 1 + months, MONTHS_PER_YEAR)
+    return f"{year + more_years:04d}-{month_from_zero + 1:02d}"
 
 
 def _npv(assessment: Assessment) -> float:

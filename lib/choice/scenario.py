@@ -10,8 +10,14 @@ from typing import Annotated, Any, Final, Literal, Self, get_args
 from annotated_types import Ge, Gt, Le, MaxLen
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from lib.choice.page_choices import ClaimsChoices, CostSection, StackChoices, TimingChoices
+from lib.choice.preference import Preference
 from lib.errors import InputError
 from lib.records import Engine, KvFormat, Sampler
+from lib.sizing.training_activations import Recompute
+from lib.sizing.training_setup import Optimizer
+from lib.sizing.training_shape import LoraTargets
+from lib.sizing.training_states import Accounting, Offload
 
 VERSION: Final = 1
 CUSTOM_MODEL: Final = "custom"
@@ -24,6 +30,7 @@ Acquisition = Literal["buy", "rent", "commit-1y", "commit-3y"]
 Bridge = Literal["none", "rent", "old-fleet"]
 Currency = Literal["USD", "CNY", "EUR"]
 Site = Literal["colocation", "own"]
+Grid = Literal["us", "cn", "world"]
 TrainingMethod = Literal["full", "lora", "qlora"]
 PriceSource = Literal["catalogue", "article-a0", "article-a1", "article-a2", "article-a3", "article-a4", "own"]
 WeightFormatWord = Literal[
@@ -43,6 +50,24 @@ Path = tuple[str | int, ...]
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class Training(_Part):
+    """How a model is trained: what is sharded, kept, computed again or put away; read for training workloads alone."""
+
+    zero_stage: Annotated[int, Field(ge=0, le=3)] = 3
+    accounting: Accounting = "zero-paper"
+    tensor_parallel_size: Annotated[int, Field(ge=1, le=64)] = 1
+    pipeline_parallel_size: Annotated[int, Field(ge=1, le=128)] = 1
+    expert_parallel_size: Annotated[int, Field(ge=1, le=512)] = 1
+    sequence_parallel: bool = False
+    recompute: Recompute = "selective"
+    offload: Offload = "none"
+    optimizer: Optimizer = "adam"
+    micro_batch: Annotated[int, Field(ge=1, le=4096)] = 1
+    lora_rank: Annotated[int, Field(ge=1, le=1024)] = 16
+    lora_targets: LoraTargets = "all-linear"
+    double_quantisation: bool = True
 
 
 class Workload(_Part):
@@ -68,7 +93,16 @@ class Workload(_Part):
     tpot_limit_ms: Annotated[float, Field(gt=0, le=60_000)] | None = None
     training_method: TrainingMethod = "full"
     training_gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    training: Training | None = None
     stated_output_tokens_per_hour: Annotated[float, Field(gt=0, le=1e12)] | None = None
+    output_weight: Annotated[float, Field(gt=0, le=1000)] | None = None
+    users_per_sequence: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    training_gpu_hours: Annotated[float, Field(gt=0, le=1e10)] | None = None
+
+    @property
+    def setup(self) -> Training:
+        """How the model is trained: as stated, else the defaults, which a link need not carry."""
+        return self.training or Training()
 
     @property
     def context_tokens(self) -> int:
@@ -90,6 +124,7 @@ class Candidate(_Part):
     server_price_usd: Annotated[float, Field(ge=0, le=1e8)] | None = None
     rent_usd_per_gpu_hour: Annotated[float, Field(ge=0, le=1000)] | None = None
     rent_usd_per_gpu_month: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    throughput_factor: Annotated[float, Field(ge=0.05, le=20)] | None = None
     prepaid_fraction: Annotated[float, Field(ge=0, le=1)] = 0.0
     minimum_months: Annotated[int, Field(ge=0, le=60)] = 0
     order_month: Annotated[int, Field(ge=0, le=48)] = 0
@@ -131,10 +166,9 @@ class EngineChoice(_Part):
 
 
 class Money(_Part):
-    """What money and running cost: filled from the assumptions of the edition when a scenario is made.
+    """What money and running cost, in US dollars, filled from the edition's assumptions; None is such an assumption.
 
-    Everything is stated in US dollars; the currency is the one that results are shown in. None is the edition's
-    assumption.
+    The currency is the one that results are shown in.
     """
 
     horizon_years: Annotated[int, Field(ge=1, le=5)]
@@ -162,6 +196,8 @@ class Money(_Part):
     egress_usd_per_tb: Annotated[float, Field(ge=0, le=10_000)] | None = None
     currency: Currency = "USD"
     currency_per_usd: Annotated[float, Field(ge=0.01, le=10_000)] | None = None
+    grid: Grid = "us"
+    grid_kg_per_kwh: Annotated[float, Field(ge=0, le=3)] | None = None
 
 
 class Constraints(_Part):
@@ -186,7 +222,7 @@ class View(_Part):
     serving_model: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,60}$")] = ""
     serving_shape: Annotated[str, Field(pattern=r"^(\d{1,7}x\d{1,7})?$")] = ""
     publishers: Literal["all", "independent"] = "all"
-    section: Literal["", "pairs", "load", "training", "micro", "kit"] = ""
+    section: Literal["", "pairs", "load", "training", "micro", "accuracy", "kit"] = ""
     since: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
     serving_engine: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,20}$")] = ""
     queue_limited: Literal["shown", "hidden"] = "shown"
@@ -198,12 +234,26 @@ class View(_Part):
     kit_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
     kit_engine: Literal["", "vllm", "sglang"] = ""
     base: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
+    memory_section: Literal["models", "parts", "map", "rules"] = "models"
     memory_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
     priced: Annotated[int, Field(ge=0, le=7)] = 0
+    cost_section: CostSection = ""
+    cost_group: Literal["buy", "run", "money", "future"] = "buy"
+    cost_first: Annotated[int, Field(ge=0, le=7)] | None = None
+    cost_second: Annotated[int, Field(ge=0, le=7)] | None = None
+    typed: bool = False
+    map_x: Annotated[str, Field(pattern=r"^[a-z_.]{0,60}$")] = ""
+    map_y: Annotated[str, Field(pattern=r"^[a-z_.]{0,60}$")] = ""
+    reach_limit: Literal["npv", "nominal", "capital", "dearest-year", "level-year", "power"] = "npv"
+    reach_usd: Annotated[float, Field(gt=0, le=1e12)] | None = None
+    reach_kw: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
     table: Annotated[str, Field(pattern=r"^[a-z_]{0,40}$")] = ""
     table_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:+-]{0,60}$")] = ""
     table_source: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,80}$")] = ""
     table_search: Text = ""
+    stack: StackChoices | None = None
+    timing: TimingChoices | None = None
+    claims: ClaimsChoices = ClaimsChoices()
 
 
 class Scenario(_Part):
@@ -220,16 +270,24 @@ class Scenario(_Part):
     engine: EngineChoice = EngineChoice()
     money: Money
     constraints: Constraints = Constraints()
+    preference: Preference | None = None
     view: View = View()
 
     @model_validator(mode="after")
     def _parts_once(self) -> Self:
-        seen = [(one.accelerator, one.acquisition, one.price_source) for one in self.candidates]
+        seen = [(one.accelerator, one.acquisition, one.price_source, one.order_month) for one in self.candidates]
         if len(set(seen)) < len(seen):
-            raise ValueError("a part stands twice with the same way of having it and the same source of its price")
+            raise ValueError(
+                "a part stands twice with one way of having it, one source of its price and one order month"
+            )
         if any(one.model == CUSTOM_MODEL and not one.config for one in self.workloads):
             raise ValueError("a custom model needs its config")
         return self
+
+    @property
+    def prefers(self) -> Preference:
+        """What the buyer prefers: as stated, else the defaults, which a link need not carry."""
+        return self.preference or Preference()
 
     @property
     def priced_index(self) -> int:

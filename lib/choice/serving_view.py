@@ -2,7 +2,7 @@
 
 import collections
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 
 from lib.choice.nearest import SAME_LOAD_FACTOR
 from lib.choice.scenario import Workload
+from lib.choice.sized import SERVING_TASKS
 from lib.choice.table import Flags, Floats, combined
 from lib.records import Doubt
 
@@ -164,28 +165,37 @@ def serving_view(
     Returns
     -------
     ServingView or None
-        None where no model was measured on these parts, or where the workload makes images and no model was asked for.
+        None where no model was measured on these parts and the workload is not one that serves, or where the workload makes images and no model was asked for.
 
     Notes
     -----
     Of shapes those with stated lengths come first, then those with both of the first two parts, then those with most
     parts, then those with more than two runs, then the nearest to the workload (sum of absolute log2 ratios; a length
     not stated counts as eight). Output tokens are charted unless total tokens cover more parts: the two are never
-    mixed. Codes of the doubts: model-fallback (`wanted`, `shown`: the model asked for has no run), unmeasured
+    mixed. The workload's own model and lengths may be asked for where nothing was measured: then nothing is charted but
+    what is computed. Codes of the doubts: model-fallback (`wanted`, `shown`: the model asked for has no run), unmeasured
     (`wanted`, `shown`: the workload's model has none), shape-fallback (`wanted`, `shown`).
     """
     models = measured_models(runs, parts, workload.model)
     known = {one.model_id for one in models}
-    if not models or (workload.task == "image" and model not in known and workload.model not in known):
+    computes = workload.task in SERVING_TASKS
+    if (not models and not computes) or (
+        workload.task == "image" and model not in known and workload.model not in known
+    ):
         return None
     doubts: list[Doubt] = []
-    shown = _model(model, workload.model, nearest_model, models, doubts)
+    alone = computes and (not models or (model == workload.model and model not in known))
+    shown = workload.model if alone else _model(model, workload.model, nearest_model, models, doubts)
     own = runs[runs["model_id"] == shown]
     per_gpu = own[OUTPUT].notna() | own[TOTAL].notna()
     whole = own["output_tokens_per_s"].notna() | own["total_tokens_per_s"].notna()
     chartable = own[per_gpu]
     options = shapes(chartable, parts)
-    chosen = _shape(shape, options, parts[:2], workload, doubts) if options else None
+    mine = _unmeasured(chartable, options, workload) if computes and shown == workload.model else None
+    if mine is not None and (not options or shape == mine.code):
+        chosen: Shape | None = mine
+    else:
+        chosen = _shape(shape, options, parts[:2], workload, doubts) if options else None
     inside = chartable if chosen is None else chartable[_is_like(chosen, *_lengths(chartable))]
     metric = _metric(inside)
     charted = _in_series(inside[inside[metric].notna()], metric, parts)
@@ -195,7 +205,7 @@ def serving_view(
     return ServingView(
         model_id=shown,
         models=models,
-        shapes=options,
+        shapes=options if mine is None else (*options, mine),
         shape=chosen,
         metric=metric,
         charted=charted,
@@ -274,6 +284,15 @@ def _shape(
             return near
         doubts.append(Doubt("shape-fallback", {"wanted": wanted, "shown": best.code}))
     return best
+
+
+def _unmeasured(runs: pd.DataFrame, options: Sequence[Shape], workload: Workload) -> Shape | None:
+    """The workload's own lengths where no shape that was measured stands for them."""
+    lengths = float(workload.input_tokens), float(workload.output_tokens)
+    if any(_is_like(one, *(np.array([side]) for side in lengths)).any() for one in options):
+        return None
+    mine = Shape(workload.input_tokens, workload.output_tokens, 0, ())
+    return replace(mine, runs=int(_is_like(mine, *_lengths(runs)).sum()))
 
 
 def _metric(rows: pd.DataFrame) -> str:

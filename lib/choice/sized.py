@@ -149,8 +149,8 @@ def _custom(config: str, name: str) -> Architecture:
 
 
 @functools.lru_cache(maxsize=256)
-def sized(catalog: Catalog, workload: Workload, choice: EngineChoice, accelerator: Accelerator) -> Sized:
-    """Fewest GPUs for a workload on a part under both rules, and what the headline replica could hold at most.
+def replica(catalog: Catalog, workload: Workload, choice: EngineChoice, accelerator: Accelerator) -> Sized:
+    """Fewest GPUs for a workload on a part under both rules, without asking what else the replica could hold.
 
     Parameters
     ----------
@@ -196,14 +196,38 @@ def sized(catalog: Catalog, workload: Workload, choice: EngineChoice, accelerato
         ]  # fmt: skip
     except LibError as error:
         return nothing(Doubt("config", {"reason": str(error)}))
-    layout = rules[0].layout
-    longest = most = None
-    if layout is not None:
-        longest = fit.longest_context(
-            architecture, memory, layout, settings, *asked, workload.concurrency, formats, total
-        )
-        held = fit.most_sequences(
-            architecture, memory, layout, settings, *asked, workload.context_tokens, formats, total
-        )
-        most = min(held, settings.max_num_seqs * layout.data_parallel_size)  # the scheduler runs no more
-    return Sized(accelerator, settings, rules[0], rules[1], longest, most, None)
+    return Sized(accelerator, settings, rules[0], rules[1], None, None, None)
+
+
+@functools.lru_cache(maxsize=256)
+def sized(catalog: Catalog, workload: Workload, choice: EngineChoice, accelerator: Accelerator) -> Sized:
+    """Fewest GPUs for a workload on a part under both rules, and what the headline replica could hold at most.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    workload : Workload
+        Model, formats, tokens and concurrency.
+    choice : EngineChoice
+        Engine and scheduler.
+    accelerator : Accelerator
+        The part.
+
+    Returns
+    -------
+    Sized
+        As `replica`, with the longest context and the most sequences of the headline replica.
+    """
+    found = replica(catalog, workload, choice, accelerator)
+    memory, settings = accelerator.memory_usable_gib, found.settings
+    layout = found.one_server.layout if found.one_server else None
+    if layout is None or settings is None or memory is None:
+        return found
+    architecture, formats = architecture_of(catalog, workload), catalog.weight_formats
+    total = known_bytes(catalog, workload)
+    asked = (workload.weight_format, workload.kv_format)
+    longest = fit.longest_context(architecture, memory, layout, settings, *asked, workload.concurrency, formats, total)
+    held = fit.most_sequences(architecture, memory, layout, settings, *asked, workload.context_tokens, formats, total)
+    most = min(held, settings.max_num_seqs * layout.data_parallel_size)  # the scheduler runs no more
+    return replace(found, longest_context=longest, most_sequences=most)

@@ -1,23 +1,28 @@
 """The recommendation in words: the answer, its numbers, what to relax, what a power cap holds."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
-from lib.choice.break_evens import price_field
+from lib.choice.confidence import Confidence
+from lib.choice.flips import FlipPoint
 from lib.choice.recommend import Recommendation
 from lib.choice.relaxing import Relaxation, WayOut
+from lib.cost.inverse import price_field
 from lib.present import cost, names
 from lib.present.measured_words import model_name
 from lib.present.recommend_checks import reason, reasons
+from lib.present.recommend_figures import figure_number, figure_words, fleet_words, metric_name, more_or_less
 from lib.present.recommend_words import amount, article_letter, money, short
 from lib.present.text import Words, markdown_safe
 
+_MOST_METRICS: Final = 4
 _MOST_NAMED: Final = 2
 """Candidates ruled out that the answer names."""
 
 
-def answer(found: Recommendation, catalog: Catalog, _: Words) -> str:
+def answer(found: Recommendation, catalog: Catalog, _: Words, sure: Confidence | None = None) -> str:
     """Which candidate, for what reason in numbers, and how sure that is.
 
     Parameters
@@ -28,6 +33,8 @@ def answer(found: Recommendation, catalog: Catalog, _: Words) -> str:
         For names of models.
     _ : Words
         The reader's language.
+    sure : Confidence, optional
+        How often the winner stays first.
 
     Returns
     -------
@@ -42,23 +49,29 @@ def answer(found: Recommendation, catalog: Catalog, _: Words) -> str:
         pieces.append(_against(found, found.rival, _))
     elif len(found.assessments) == 1:
         pieces.append(_("It is the only candidate: add parts in the sidebar to compare."))
+    if sure is not None and found.rival is not None:
+        pieces.append(_("It stays first in **{chance}** of the draws.", chance=_.percent(sure.chance)))
     pieces += [*_ruled_out(found, _), *_open(winner, _), _basis(found, _), power_cap(found, _)]
     pieces += [_at_other_prices(one, winner, _) for one in found.at_other_prices]
     return " ".join(piece for piece in pieces if piece)
 
 
 def _first(found: Recommendation, winner: Assessment, catalog: Catalog, _: Words) -> str:
-    message = (
-        _("On cost and memory **{option}** comes first: {fleet} for {model}, **{npv} USD** over {years}{band}.")
-        if found.is_sized
-        else _("On cost alone **{option}** comes first: {fleet} for {model}, **{npv} USD** over {years}{band}.")
-    )
+    message = {
+        "million-tokens": _("On cost per million tokens **{option}** comes first: {fleet} for {model}, {figure}; **{npv} USD** over {years}{band}."),
+        "gpu-hour": _("On cost per GPU-hour **{option}** comes first: {fleet} for {model}, {figure}; **{npv} USD** over {years}{band}."),
+        "tokens-per-mw": _("On tokens per megawatt **{option}** comes first: {fleet} for {model}, {figure}; **{npv} USD** over {years}{band}."),
+        "tokens-per-budget": _("On tokens for the budget **{option}** comes first: {fleet} for {model}, {figure}; **{npv} USD** over {years}{band}."),
+        "time-to-train": _("On time to train **{option}** comes first: {fleet} for {model}, {figure}; **{npv} USD** over {years}{band}."),
+        "outlay": _("On outlay alone **{option}** comes first: {fleet} for {model}, **{npv} USD** over {years}{band}."),
+    }[found.metric]  # fmt: skip
     low, high = winner.band_usd or (0.0, 0.0)
     band = _(" ({low}–{high} over the range of its price)", low=money(low), high=money(high)) if low < high else ""
     return message.format(
         option=cost.option_label(winner.cost, _),
-        fleet=cost.fleet_text(winner.cost, _),
+        fleet=fleet_words(winner, _),
         model=markdown_safe(model_name(catalog, found.scenario.workload.model, _)),
+        figure=figure_words(found, winner, _),
         npv=money(winner.cost.npv_usd),
         years=_.count("{n} year", "{n} years", found.scenario.money.horizon_years),
         band=band,
@@ -66,28 +79,39 @@ def _first(found: Recommendation, winner: Assessment, catalog: Catalog, _: Words
 
 
 def _against(found: Recommendation, rival: Assessment, _: Words) -> str:
-    if found.is_tie:
-        message = _(
-            "{rival} costs {gap} more, yet their price ranges overlap by {overlap}: **a tie, which quotes decide**."
+    if found.gap is None:
+        return _(
+            "{rival} has no such figure, so that it stands behind, at an outlay that is {gap}.",
+            rival=cost.option_label(rival.cost, _),
+            gap=more_or_less(found.outlay_gap, _),
         )
+    if found.is_tie:
+        message = _("{rival} stands {gap} behind, and their bands overlap by {overlap}: **a tie**, {tie_breaker}.")
     elif found.overlap:
-        message = _("{rival} costs {gap} more; their price ranges overlap by {overlap} only.")
-    elif rival.band_usd is not None and rival.band_usd[0] == rival.band_usd[1]:
-        message = _("{rival} costs {gap} more, at a single price whose range is not known.")
+        message = _("{rival} stands {gap} behind; their bands overlap by {overlap} only.")
+    elif found.standing(rival).band is not None and _is_single(found, rival):
+        message = _("{rival} stands {gap} behind, on a single figure whose range is not known.")
     else:
-        message = _("{rival} costs {gap} more, and their price ranges do not meet.")
+        message = _("{rival} stands {gap} behind, and their bands do not meet.")
+    breaker = _("which a run of your load on both decides") if found.metric != "outlay" else _("which quotes decide")
     said = message.format(
-        rival=cost.option_label(rival.cost, _), gap=_.percent(found.gap, 1), overlap=_.percent(found.overlap)
+        rival=cost.option_label(rival.cost, _),
+        gap=_.percent(found.gap, 1),
+        overlap=_.percent(found.overlap),
+        tie_breaker=breaker,
     )
     others = [cost.option_label(one.cost, _) for one in found.tied if one not in (found.winner, rival)]
     if not others:
         return said
     tied = (
-        _(" In the tie too: {options}.")
-        if found.is_tie
-        else _(" A tie with the first within their price ranges: {options}.")
+        _(" In the tie too: {options}.") if found.is_tie else _(" A tie with the first within their bands: {options}.")
     )
     return said + tied.format(options="; ".join(others))
+
+
+def _is_single(found: Recommendation, one: Assessment) -> bool:
+    band = found.standing(one).band
+    return band is not None and band[0] == band[1]
 
 
 def _at_other_prices(one: Assessment, winner: Assessment, _: Words) -> str:
@@ -116,21 +140,41 @@ def _open(winner: Assessment, _: Words) -> list[str]:
 
 
 def _basis(found: Recommendation, _: Words) -> str:
-    """What the order leaves out, and what was measured of the two."""
-    if not found.is_sized:
-        return _("How much work each fleet does is not modelled for this task.") + _mlperf(found, _)
-    if found.scenario.workload.stated_output_tokens_per_hour is not None or found.rival is None:
-        return ""
-    if found.nearest is not None and found.nearest.is_exact:
-        return _(
-            "Throughput does not enter the order; measured at this load, {winner} does {ratio} the work of {rival} per GPU.",
-            winner=short(found.winner),
-            ratio=_.ratio(float(found.nearest.pair["ratio"])),
-            rival=short(found.rival),
+    """What the order leaves out, what was measured of the two, and who would be first if more were known."""
+    pieces = []
+    over = found.passed_over
+    if over is not None:
+        pieces.append(
+            _(
+                "**{option}** would stand before it, were it documented that its formats run there: ask the vendor.",
+                option=cost.option_label(over.cost, _),
+            )
         )
-    if short(found.winner) == short(found.rival):
-        return ""
-    return _("Throughput does not enter the order: no like-for-like pair of the two was measured at this load.")
+    if found.winner is not None and not found.winner.is_recommendable:
+        pieces.append(_("Whether its formats run there is not documented for any candidate: ask before you sign."))
+    if found.scenario.workload.task == "image":
+        pieces.append(_("How much work each fleet does is not modelled for this task.") + _mlperf(found, _))
+    elif found.metric == "outlay" and found.winner is not None:
+        pieces.append(_("How much work each fleet does has no measured basis here, so that cost alone decides."))
+    exact = found.nearest is not None and found.nearest.is_exact
+    if exact and found.rival is not None and found.nearest is not None and short(found.winner) != short(found.rival):
+        pieces.append(
+            _(
+                "Measured at this load, {winner} does {ratio} the work of {rival} per GPU.",
+                winner=short(found.winner),
+                ratio=_.ratio(float(found.nearest.pair["ratio"])),
+                rival=short(found.rival),
+            )
+        )
+    if found.depends_on_metric:
+        others = dict.fromkeys(one for _metric, one in found.by_metric if one is not found.winner)
+        named = [
+            _("{option} on {metrics}", option=cost.option_label(other.cost, _),
+              metrics=_.listing([metric_name(metric, _) for metric, one in found.by_metric if one is other]))
+            for other in others
+        ]  # fmt: skip
+        pieces.append(_("The winner depends on what you measure by: {others}.", others="; ".join(named)))
+    return " ".join(pieces)
 
 
 def _mlperf(found: Recommendation, _: Words) -> str:
@@ -185,6 +229,15 @@ def relaxation(one: Relaxation, way: WayOut, _: Words) -> str:
             return _("the power cap from {now} to {to} kW", now=amount(one.now), to=amount(one.to))
         case "budget":
             return _("the budget cap from {now} to {to} USD", now=amount(one.now), to=amount(one.to))
+        case "yearly":
+            years = [
+                _("{to} USD in year {year}", to=amount(after), year=year)
+                for year, (before, after) in enumerate(zip(one.now, one.to, strict=True), start=1)
+                if before != after
+            ]
+            return _("the budget by year to {years}", years=_.listing(years))
+        case "deadline":
+            return _("the deadline from {now} to {to}", now=one.now, to=one.to)
         case "gpus":
             return _("the GPU cap from {now} to {to}", now=amount(one.now), to=amount(one.to))
         case "software":
@@ -198,13 +251,19 @@ def relaxation(one: Relaxation, way: WayOut, _: Words) -> str:
     return _("the {name} limit from {now} to {to} ms", name=name, now=amount(one.now), to=amount(one.to))
 
 
-def metrics(found: Recommendation, _: Words) -> list[tuple[str, str, str]]:
+def metrics(
+    found: Recommendation, sure: Confidence | None, flips: Sequence[FlipPoint], _: Words
+) -> list[tuple[str, str, str]]:
     """The four numbers of the page: label, value, help.
 
     Parameters
     ----------
     found : Recommendation
         The answer.
+    sure : Confidence or None
+        How sure it is.
+    flips : sequence of FlipPoint
+        What would change it, the nearest first.
     _ : Words
         The reader's language.
 
@@ -217,38 +276,53 @@ def metrics(found: Recommendation, _: Words) -> list[tuple[str, str, str]]:
     if winner is None:
         return []
     low, high = winner.band_usd or (0.0, 0.0)
-    rows = [
+    rows = []
+    if found.metric != "outlay":
+        rows.append(
+            (
+                metric_name(found.metric, _, capital=True),
+                figure_number(found, winner, _),
+                _("{option} at the low end of its throughput: {words}.", option=cost.option_label(winner.cost, _),
+                  words=figure_words(found, winner, _)),
+            )
+        )  # fmt: skip
+    rows.append(
         (
             _("NPV of {option}, USD", option=cost.option_label(winner.cost, _)),
             money(winner.cost.npv_usd),
             _("Net present value of all payments; {low}–{high} USD over the range of its price.",
               low=money(low), high=money(high)),
         )
-    ]  # fmt: skip
-    if found.rival is not None:
+    )  # fmt: skip
+    if sure is not None:
         rows.append(
             (
-                _("{option} costs more by", option=cost.option_label(found.rival.cost, _)),
+                _("Stays first"),
+                _.percent(sure.chance),
+                _(
+                    "Share of {draws} draws of prices, costs and throughput in which {part} comes first, ± {error}; seed {seed}.",
+                    draws=f"{sure.draws:,}", part=short(winner), error=_.percent(sure.standard_error, 1), seed=sure.seed,
+                ),
+            )
+        )  # fmt: skip
+    if found.rival is not None and found.gap is not None:
+        rows.append(
+            (
+                _("{option} behind by", option=cost.option_label(found.rival.cost, _)),
                 _("{gap} (tie)", gap=_.percent(found.gap, 1)) if found.is_tie else _.percent(found.gap, 1),
-                _("A tie where the price ranges cover more than half of the narrower one."),
+                _(
+                    "A tie where the bands cover more than half of the narrower one: price range and own throughput error."
+                ),
             )
         )
-    if found.between is not None and found.is_sized:
-        others = f"{short(winner)} / {short(found.rival)}"
+    if len(rows) < _MOST_METRICS:
         rows.append(
             (
-                _("Measured pairs, first two"),
-                str(found.between.pairs),
-                _("Like-for-like throughput pairs of {parts}: one source, model, format and load.", parts=others),
+                _("Checks without an answer"),
+                _("{n} of {all}", n=len(winner.open_checks), all=len(winner.checks)),
+                _("Checks of {part} that no published fact decides.", part=short(winner)),
             )
         )
-    rows.append(
-        (
-            _("Checks without an answer"),
-            _("{n} of {all}", n=len(winner.open_checks), all=len(winner.checks)),
-            _("Checks of {part} that no published fact decides.", part=short(winner)),
-        )
-    )
     return rows
 
 
@@ -303,14 +377,19 @@ def chart_in_words(found: Recommendation, _: Words) -> str:
     pieces = []
     for one in found.assessments:
         label = cost.option_label(one.cost, _)
-        if one.band_usd is None:
-            piece = _("{option} without a cost", option=label)
+        band = found.standing(one).band
+        if band is None:
+            piece = _("{option} without a figure", option=label)
         else:
-            piece = f"{label} {money(one.cost.npv_usd)} USD ({money(one.band_usd[0])}–{money(one.band_usd[1])})"
+            piece = f"{label} {figure_number(found, one, _)} ({_.span(*band)})"
         if one.failed:
             piece += _(", ruled out: {reasons}", reasons=_.listing([reason(check, _) for check in one.failed]))
         pieces.append(piece)
-    return _("Net present value in the order of the answer: {pieces}.", pieces="; ".join(pieces))
+    return _(
+        "{metric} in the order of the answer: {pieces}.",
+        metric=metric_name(found.metric, _, capital=True),
+        pieces="; ".join(pieces),
+    )
 
 
 def caption(found: Recommendation, catalog: Catalog, _: Words) -> str:

@@ -28,14 +28,18 @@ def check_name(name: CheckName, _: Words) -> str:
     """
     return {
         "memory": _("Memory"),
+        "format": _("Formats"),
         "software": _("Software"),
+        "throughput": _("Request rate"),
         "ttft": _("TTFT limit"),
         "tpot": _("TPOT limit"),
         "power": _("Power cap"),
         "budget": _("Budget cap"),
+        "yearly": _("Budget by year"),
         "gpus": _("GPU cap"),
         "price": _("Price"),
         "supply": _("Obtainable"),
+        "deadline": _("Deadline"),
     }[name]
 
 
@@ -94,12 +98,20 @@ def reason(check: Check, _: Words) -> str:
     match check.name:
         case "memory":
             return _memory(check.reason, values, _)
+        case "format":
+            return _format(check.reason, values, _)
+        case "throughput":
+            return _throughput(check.reason, values, _)
         case "software":
             return _software(check.reason, values, _)
         case "ttft" | "tpot":
             return _latency(check.name.upper(), check.reason, values, _)
         case "power" | "budget" | "gpus":
             return _cap(check, _)
+        case "yearly":
+            return _yearly(check, _)
+        case "deadline":
+            return _deadline(check, _)
         case "price":
             return _("known") if check.reason == "known" else _plain(check, _)
     if check.reason == "shipping":
@@ -130,11 +142,47 @@ def _memory(code: str, values: Any, _: Words) -> str:
             return _("no tensor parallel size holds it ({needed} GPUs in stages do)", needed=values["needed"])
         case "none-fits":
             return _("no layout of up to {n} GPUs holds it", n=values["most_gpus"])
+        case "run-fits":
+            return _.count("the run fits on {n} GPU", "the run fits on {n} GPUs", values["gpus"])
+        case "run-fits-only-if":
+            return _("the run fits on {gpus} GPUs, not at the high end of its band", gpus=values["gpus"])
+        case "run-does-not-fit":
+            return _("the run does not fit on {gpus} GPUs", gpus=values["gpus"])
         case "memory-not-modelled":
             return _("memory of this task is not modelled")
         case "unknown-memory":
             return _("memory not published")
     return _("the model cannot be sized")
+
+
+def _format(code: str, values: Any, _: Words) -> str:
+    named = {"format": values["format"] or _("the model's own format"), "engine": values["engine"]}
+    if values["cache"]:
+        named["format"] = _("cache in {format}", format=named["format"])
+    return {
+        "native": _("{format} runs as such under {engine}", **named),
+        "weight-only": _("{format} is stored and computed at 16 bit under {engine}", **named),
+        "emulated": _("{format} is emulated under {engine}", **named),
+        "none": _("{format} does not run under {engine}", **named),
+        "unknown": _("{format} under {engine} not documented", **named),
+    }[code]
+
+
+def _throughput(code: str, values: Any, _: Words) -> str:
+    asked = f"{values['asked']:,.0f}"
+    match code:
+        case "no-basis":
+            return _("{asked} tokens/s asked, throughput not estimated", asked=asked)
+        case "too-many":
+            return _("{asked} tokens/s asked, more than any fleet looked at", asked=asked)
+    able = f"{values['able']:,.0f}"
+    if code == "carries":
+        return _("{able} tokens/s at the low end, {asked} asked with room", able=able, asked=asked)
+    if code == "perhaps":
+        return _(
+            "{able}–{high} tokens/s, {asked} asked with room", able=able, high=f"{values['high']:,.0f}", asked=asked
+        )
+    return _("at most {high} tokens/s of {asked} asked with room", high=f"{values['high']:,.0f}", asked=asked)
 
 
 def _software(code: str, values: Any, _: Words) -> str:
@@ -159,6 +207,14 @@ def _latency(name: str, code: str, values: Any, _: Words) -> str:
     limit = f"{values['limit_ms']:,.10g}"
     if code == "not-measured":
         return _("{name} ≤ {limit} ms not measured at this load", name=name, limit=limit)
+    if code.startswith("estimated"):
+        spread = f"{values['low_ms']:,.3g}–{values['high_ms']:,.3g}"
+        figures = {"name": name, "estimate": f"{values['estimate_ms']:,.3g}", "spread": spread, "limit": limit}
+        if code == "estimated-within":
+            return _("{name} {estimate} ms estimated ({spread}), ≤ {limit}", **figures)
+        if code == "estimated-above":
+            return _("{name} {estimate} ms estimated ({spread}), above {limit}", **figures)
+        return _("{name} {estimate} ms estimated, interval {spread} passes {limit}", **figures)
     measured = f"{values['measured_ms']:,.3g}"
     if code == "measured-within":
         return _("{name} {measured} ms measured, ≤ {limit}", name=name, measured=measured, limit=limit)
@@ -173,12 +229,42 @@ def _cap(check: Check, _: Words) -> str:
         return _("not known")
     digits = ",.1f" if check.name == "power" else ",.0f"
     value, cap = f"{check.values['value']:{digits}}", f"{check.values['cap']:,.10g}{unit}"
+    reserve = check.values.get("reserve")
+    if reserve:
+        cap = _("{cap} after a reserve of {reserve}", cap=cap, reserve=_.percent(reserve))
+    if check.verdict == "fail" and check.values.get("month") is not None:
+        return _("{value} of at most {cap}, passed in month {month}", value=value, cap=cap, month=check.values["month"])
     if check.verdict == "fail":
         return _("{value} of at most {cap}", value=value, cap=cap)
     high = check.values["high"]
     if high is not None and high > check.values["cap"]:
         return _("{value} of {cap}, above it at the high price", value=value, cap=cap)
     return _("{value} of {cap}", value=value, cap=cap)
+
+
+def _yearly(check: Check, _: Words) -> str:
+    if check.reason == "not-known":
+        return _("not known")
+    if check.verdict == "pass":
+        return _("within each year's budget")
+    values = check.values
+    return _(
+        "{value} of at most {cap} USD in year {year}, passed in month {month}",
+        value=f"{values['value']:,.0f}",
+        cap=f"{values['cap']:,.10g}",
+        year=values["year"],
+        month=values["month"],
+    )
+
+
+def _deadline(check: Check, _: Words) -> str:
+    values = check.values
+    if check.verdict == "unknown":
+        return _("lead time not known: ask the vendor whether it serves by {deadline}", deadline=values["deadline"])
+    figures = {"month": values["month"], "months": values["months"], "deadline": values["deadline"]}
+    if check.verdict == "pass":
+        return _("serves from month {month}, {deadline} is month {months}", **figures)
+    return _("serves from month {month}, too late for {deadline} (month {months})", **figures)
 
 
 def _plain(check: Check, _: Words) -> str:
@@ -189,5 +275,7 @@ def _plain(check: Check, _: Words) -> str:
         "no-rental-price": _("rent not published"),
         "no-server-base": _("price of the server not published"),
         "no-node-power": _("power of the server not published"),
+        "no-bridge-price": _("rent of the bridge not published"),
+        "no-bridge-cost": _("cost of the old fleet not stated"),
     }
     return short.get(check.reason) or doubts.sentence(Doubt(check.reason, check.values), _).rstrip(".。")

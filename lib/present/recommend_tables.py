@@ -6,14 +6,16 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
-from lib.choice.break_evens import BreakEven
 from lib.choice.checks import NAMES
 from lib.choice.evidence import EQUAL_COUNT, PairGroup
+from lib.choice.fleet import MS_PER_S
 from lib.choice.recommend import Recommendation
 from lib.present import cost
-from lib.present.recommend_checks import cell, check_name
+from lib.present.recommend_checks import cell, check_name, reason
+from lib.present.recommend_figures import fleet_words, set_by_words, unit_of
 from lib.present.recommend_words import money
 from lib.present.text import Words
+from lib.units import GIB
 
 
 def checks_table(assessments: Sequence[Assessment], _: Words) -> pd.DataFrame:
@@ -47,7 +49,7 @@ def checks_table(assessments: Sequence[Assessment], _: Words) -> pd.DataFrame:
 
 
 def cost_table(found: Recommendation, catalog: Catalog, _: Words) -> pd.DataFrame:
-    """Cost and evidence of every candidate side by side.
+    """Every candidate that was weighed on one table: fleet, figure, cost, speed, power, evidence, risk, supply.
 
     Parameters
     ----------
@@ -61,26 +63,59 @@ def cost_table(found: Recommendation, catalog: Catalog, _: Words) -> pd.DataFram
     Returns
     -------
     pandas.DataFrame
-        One row a candidate; amounts in USD.
+        One row a candidate in the order of the answer; amounts in USD.
     """
     base = catalog.accelerator(found.base_id).short_name
     lines = []
     for one in found.assessments:
-        group, unit = one.backing.leading, one.cost.unit
+        unit, fleet = one.cost.unit, one.fleet
         low, high = one.band_usd or (None, None)
         is_base = one.backing.accelerator_id == found.base_id
-        line: dict[str, object] = {
-            _("Option"): cost.option_label(one.cost, _),
+        figure = found.standing(one).figure
+        spread, speed = one.million_tokens_usd, fleet.speed if fleet is not None else None
+        line: dict[str, object] = {_("Option"): cost.option_label(one.cost, _)}
+        if found.metric != "outlay":
+            line[_("{unit}, low end", unit=unit_of(found.metric, _))] = (
+                None if figure is None else float(f"{figure:.3g}")
+            )
+        if spread is not None or found.metric == "million-tokens":
+            line[_("USD per million tokens, 80 %")] = _.span(spread[0], spread[2]) if spread else _("not estimated")
+        line |= {
             _("NPV, USD"): None if one.cost.npv_usd is None else round(one.cost.npv_usd),
             _("NPV over the price range, USD"): None if low is None else _band(low, high),
             _("GPUs paid for"): one.cost.option.held_gpus if one.cost.option else None,
+            _("Fleet"): fleet_words(one, _),
+            _("Set by"): set_by_words(one, _),
             _("Per GPU-hour, USD"): None if unit is None else round(float(unit.gpu_hour_usd), 2),
+            _("Power, kW"): None if one.cost.power_kw is None else round(one.cost.power_kw, 1),
         }
         if found.is_sized:
+            line[_("Tokens/s, 80 %")] = _.span(speed.low, speed.high) if speed else _("not estimated")
+            line[_("TTFT / TPOT, ms")] = _pair(one, _)
+            line[_("Free beside one sequence, GiB")] = (
+                None if fleet is None or fleet.slack_bytes is None else round(fleet.slack_bytes / GIB, 1)
+            )
             line[_("Pairs with {base}", base=base)] = "–" if is_base else str(one.backing.pairs)
-            line[_("Throughput, {base} = 1", base=base)] = "1" if is_base else _group(group, _)
+            line[_("Throughput, {base} = 1", base=base)] = "1" if is_base else _group(one.backing.leading, _)
+            line[_("Publishers")] = _publishers(one)
+        line[_("Software risk, 0 to 1")] = round(one.risk.software, 2)
+        line[_("Supply")] = next((reason(check, _) for check in one.checks if check.name == "supply"), "")
         lines.append(line)
     return pd.DataFrame(lines).dropna(axis="columns", how="all")
+
+
+def _pair(one: Assessment, _: Words) -> str:
+    """Both times of one operating point."""
+    speed = one.fleet.speed if one.fleet is not None else None
+    if speed is None or speed.ttft_s is None:
+        return _("not estimated")
+    first = _.number(speed.ttft_s.estimate * MS_PER_S)
+    return first if speed.tpot_s is None else f"{first} / {_.number(speed.tpot_s.estimate * MS_PER_S)}"
+
+
+def _publishers(one: Assessment) -> int | None:
+    counts = [group.publishers for group in one.backing.serving.groups if not group.historical]
+    return max(counts, default=None)
 
 
 def _band(low: float, high: float | None) -> str:
@@ -147,75 +182,6 @@ def evidence_table(found: Recommendation, catalog: Catalog, _: Words) -> pd.Data
         _("Publishers"), _("Independent publishers"), _("Dates or rounds"),
     )  # fmt: skip
     return pd.DataFrame(lines, columns=list(heads))
-
-
-def changes_table(found: Recommendation, _: Words) -> pd.DataFrame:
-    """What would turn the order of the two best: driver, today, turning point, distance.
-
-    Parameters
-    ----------
-    found : Recommendation
-        The answer.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Text cells.
-    """
-    winner, rival = found.winner, found.rival
-    if winner is None or rival is None:
-        return pd.DataFrame()
-    names = cost.option_label(winner.cost, _), cost.option_label(rival.cost, _)
-    lines = [_change(one, winner, rival, names, _) for one in found.break_evens]
-    if found.work_ratio is not None:
-        lines.insert(
-            2,
-            (
-                _("Work that the fleet of {rival} does", rival=names[1]),
-                _("not estimated"),
-                _("{ratio} that of {winner}", ratio=_.ratio(found.work_ratio), winner=names[0]),
-                "",
-            ),
-        )
-    heads = _("What changes"), _("Today"), _("The order turns at"), _("Distance")
-    return pd.DataFrame(lines, columns=list(heads))
-
-
-def _change(
-    one: BreakEven, winner: Assessment, rival: Assessment, names: tuple[str, str], _: Words
-) -> tuple[str, str, str, str]:
-    bought = (rival if one.driver == "rival-price" else winner).candidate.acquisition == "buy"
-    match one.driver:
-        case "rival-price" | "winner-price":
-            name = names[1] if one.driver == "rival-price" else names[0]
-            label = _("Price of a server, {option}", option=name) if bought else _("Rent, {option}", option=name)
-        case "electricity":
-            label = _("Electricity price")
-        case "utilisation":
-            label = _("Utilisation")
-        case _other:
-            label = _("Discount rate")
-    distance = "" if one.change is None else f"{100 * one.change:+.1f} %".replace("-", "−")
-    if one.at is None:
-        turns = _("never, from {low} to {high}", low=_bare(one), high=_value(one, one.high, bought, _, decimals=0))
-    else:
-        turns = _value(one, one.at, bought, _)
-    return label, _value(one, one.now, bought, _), turns, distance
-
-
-def _bare(one: BreakEven) -> str:
-    """The low end of the range searched; its unit stands at the high end."""
-    return f"{one.low:,.0f}" if one.driver.endswith("price") or one.driver == "electricity" else f"{100 * one.low:.0f}"
-
-
-def _value(one: BreakEven, value: float, bought: bool, _: Words, decimals: int = 1) -> str:
-    if one.driver in ("rival-price", "winner-price"):
-        return _.usd(value) if bought else _("{usd} per GPU-hour", usd=_.usd(value, 2))
-    if one.driver == "electricity":
-        return _("{usd} USD per kWh", usd=_.number(value))
-    return _.percent(value, decimals)
 
 
 def rent_or_buy_in_words(found: Recommendation, _: Words) -> str:

@@ -24,6 +24,8 @@ WORLD_TRAITS: Final = ("part", "engine", "model", "kind")
 DATE_REACH_YEARS: Final = 0.7
 """Software of one vendor this far apart in time is alike to 1 / e."""
 
+_MOST_WORLDS: Final = 4096
+
 LOAD_REACH: Final = 1.5
 """Loads of one series this far apart in the logarithm of sequences, prompt or output are alike to exp(-1 / 2)."""
 
@@ -226,14 +228,39 @@ class Kriging:
         )
         _, first, group = np.unique(shared, axis=0, return_index=True, return_inverse=True)
         group = group.reshape(-1)
-        world = self._world(traits.take(first))
-        through = world @ self.inverse
-        own, linear = self.sample.design, self._linear
-        cross = through @ own
-        mean = (world @ self.weights)[group] + design @ (own.T @ self.weights)
-        known = (through * world).sum(axis=1)[group] + 2 * (cross[group] * design).sum(axis=1)
-        known = known + ((design @ linear) * design).sum(axis=1)
+        keys = [shared[at].tobytes() for at in first]
+        answers = self._answers(traits.take(first), keys)
+        level = np.array([one[0] for one in answers])[group]
+        known = np.array([one[1] for one in answers])[group]
+        cross = np.array([one[2] for one in answers]).reshape(len(keys), -1)[group]
+        mean = level + design @ (self.sample.design.T @ self.weights)
+        known = known + 2 * (cross * design).sum(axis=1) + ((design @ self._linear) * design).sum(axis=1)
         return mean, np.sqrt(prior_variance(traits, self.spreads) + (design**2).sum(axis=1) - known)
+
+    def _answers(self, traits: Traits, keys: Sequence[bytes]) -> list[tuple[float, float, Floats]]:
+        """Expected deviation, variance known and its dependence on the constants for each group, kept for the next time.
+
+        Editing a load asks for the same groups again, and the inverse is too large to be passed through each time.
+        """
+        kept = {key: one for key in keys if (one := self._worlds.get(key)) is not None}
+        wanted = np.array([at for at, key in enumerate(keys) if key not in kept], dtype=np.int64)
+        if len(wanted):
+            world = self._world(traits.take(wanted))
+            through = world @ self.inverse
+            found = zip(world @ self.weights, (through * world).sum(axis=1), through @ self.sample.design, strict=True)
+            added = {
+                keys[at]: (float(level), float(known), cross)
+                for at, (level, known, cross) in zip(wanted.tolist(), found, strict=True)
+            }
+            if len(self._worlds) > _MOST_WORLDS:
+                self._worlds.clear()
+            self._worlds.update(added)
+            kept |= added
+        return [kept[key] for key in keys]
+
+    @functools.cached_property
+    def _worlds(self) -> dict[bytes, tuple[float, float, Floats]]:
+        return {}
 
     @functools.cached_property
     def _linear(self) -> Floats:

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import Final
 
 from lib.choice import comparison
-from lib.choice.costed import costed_all
-from lib.choice.recommend import recommend
+from lib.choice.cost_view import cost_view
+from lib.choice.porting import porting
 from lib.choice.scenario import Scenario
 from lib.choice.sized import SERVING_TASKS
-from lib.present import cost, memory, specs
+from lib.choice.timing_paths import timing as timing_of
+from lib.choice.training_memory import TRAINING_TASKS
+from lib.present import cost_answer, memory, software, specs, timing, training_memory
 from lib.present import recommend as recommendation
 from lib.present.text import Words
 from lib.ui import cached, measurements
@@ -18,12 +20,14 @@ Answer = Callable[[Scenario, Words], str]
 
 def of_recommend(scenario: Scenario, _: Words) -> str:
     """Which candidate, and how sure that is."""
-    return recommendation.answer(recommend(cached.facts(), scenario), cached.facts(), _)
+    return recommendation.answer(cached.recommendation(scenario), cached.facts(), _)
 
 
 def of_memory(scenario: Scenario, _: Words) -> str:
     """Fewest GPUs of each part, or why none is computed."""
     facts, workload, model = cached.facts(), scenario.workload, cached.model_memory(scenario)
+    if workload.task in TRAINING_TASKS:
+        return training_memory.answer(facts, workload, cached.training(scenario), _)
     if workload.task not in SERVING_TASKS:
         return memory.not_modelled(facts, workload, model, _)
     return memory.answer(facts, workload, model, cached.memory(scenario), _)
@@ -31,7 +35,7 @@ def of_memory(scenario: Scenario, _: Words) -> str:
 
 def of_cost(scenario: Scenario, _: Words) -> str:
     """Which option costs least, and by how much."""
-    return cost.answer(costed_all(cached.facts(), scenario), scenario, _)
+    return cost_answer.answer(cost_view(cached.facts(), scenario), scenario, _)
 
 
 def of_specs(scenario: Scenario, _: Words) -> str:
@@ -40,11 +44,23 @@ def of_specs(scenario: Scenario, _: Words) -> str:
     return specs.answer(parts, comparison.rows(parts), cached.facts().columns, _)
 
 
+def of_software(scenario: Scenario, _: Words) -> str:
+    """What runs where, and what a move takes."""
+    return software.answer(porting(cached.facts(), scenario, cached.parts(scenario)), scenario, _)
+
+
+def of_timing(scenario: Scenario, _: Words) -> str:
+    """Buy now, rent or wait."""
+    return timing.answer(timing_of(cached.facts(), scenario), _)
+
+
 HEADLINES: Final[tuple[tuple[str, Answer], ...]] = (
     ("recommend", of_recommend),
     ("memory", of_memory),
     ("benchmarks", measurements.answer),
     ("cost", of_cost),
     ("specs", of_specs),
+    ("software", of_software),
+    ("timing", of_timing),
 )
 """Page and what it answers: the decision first, then what it rests on."""

@@ -1,4 +1,4 @@
-"""Recommendation: the net present value of every candidate with the range of its price, in the order of the answer."""
+"""Recommendation: the governing figure of every candidate with its band, in the order of the answer."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,16 +8,18 @@ from lib.choice.recommend import Recommendation
 from lib.present.cost import option_label
 from lib.present.figures.style import Figure, Ground, Look, figure, ground, label_width
 from lib.present.recommend_checks import reason
+from lib.present.recommend_figures import metric_name, unit_of
 from lib.present.recommend_words import money
 from lib.present.text import Words
 
 _BAND_OPACITY: Final = 0.35
 _BAND_WIDTH: Final = 12
 _LONGEST_REASON: Final = 56
+_PADDED: Final = 1.06
 
 
 def ranking_chart(found: Recommendation, look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:
-    """A point and the band of its price for each candidate; those that a check rules out are hollow, with the reason.
+    """A point and its band for each candidate; those that a check rules out are hollow, with the reason.
 
     Parameters
     ----------
@@ -37,11 +39,13 @@ def ranking_chart(found: Recommendation, look: Mapping[str, Look], _: Words, *, 
     """
     colours = ground(dark)
     labels = [_label(place, one, _) for place, one in enumerate(found.assessments)]
-    widest = max((one.band_usd[1] for one in found.assessments if one.band_usd), default=0.0)
+    widest = max(
+        (max(*place.band, *place.whole) for place in found.standings if place.band and place.whole), default=0.0
+    )
     traces: list[dict[str, Any]] = []
     for label, one in zip(labels, found.assessments, strict=True):
         part = look[one.cost.accelerator.accelerator_id]
-        band = one.band_usd
+        band = found.standing(one).band
         if band is not None and band[0] < band[1]:
             traces.append(
                 {
@@ -51,18 +55,29 @@ def ranking_chart(found: Recommendation, look: Mapping[str, Look], _: Words, *, 
                     "y": [label, label],
                     "line": {"color": part.colour, "width": _BAND_WIDTH},
                     "opacity": _BAND_OPACITY,
-                    "hovertemplate": f"{label}<br>{money(band[0])}–{money(band[1])} USD<extra></extra>",
+                    "hovertemplate": f"{label}<br>{_.span(*band)} {unit_of(found.metric, _)}<extra></extra>",
                 }
             )
-        traces.append(_point(label, one, part, widest, colours, _))
+        whole = found.standing(one).whole
+        if whole is not None and whole[0] < whole[1]:
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": list(whole),
+                    "y": [label, label],
+                    "line": {"color": part.colour, "width": 2},
+                    "hovertemplate": f"{label}<br>{_.span(*whole)} {unit_of(found.metric, _)}<extra></extra>",
+                }
+            )
+        traces.append(_point(label, found, one, part, widest, colours, _))
     return figure(
         traces,
         colours,
         title=_title(found, _),
-        subtitle=_("NPV over {years}, USD; band: price range; hollow: ruled out",
-                   years=_.count("{n} year", "{n} years", found.scenario.money.horizon_years)),
+        subtitle=_("{unit}; point: low end of throughput; line: 80 %; band: price, own error; hollow: ruled out", unit=unit_of(found.metric, _)),
         height=110 + 44 * len(labels),
-        x={"rangemode": "tozero", "tickformat": "~s" if _.language == "en" else ",.0f", "nticks": 6, "showticklabels": widest > 0},
+        x={"range": [0, _PADDED * widest] if widest else None, "tickformat": "~s" if found.metric == "outlay" and _.language == "en" else ",.4~g", "nticks": 6, "showticklabels": widest > 0},
         y={"autorange": "reversed", "categoryorder": "array", "categoryarray": labels, "ticksuffix": " "},
         showlegend=False,
         margin={"l": label_width(labels), "r": 24, "t": 64, "b": 32},
@@ -74,19 +89,28 @@ def _title(found: Recommendation, _: Words) -> str:
         return _("No candidate passes with a known price")
     if found.is_tie:
         return _("{winner}: first, in a tie", winner=option_label(found.winner.cost, _))
-    return _("{winner}: the lowest cost that passes", winner=option_label(found.winner.cost, _))
+    return _(
+        "{winner}: the best that passes, by {metric}",
+        winner=option_label(found.winner.cost, _),
+        metric=metric_name(found.metric, _),
+    )
 
 
 def _label(place: int, one: Assessment, _: Words) -> str:
     return f"{place + 1}. {option_label(one.cost, _)}" if one.is_feasible else f"✗ {option_label(one.cost, _)}"
 
 
-def _point(label: str, one: Assessment, part: Look, widest: float, colours: Ground, _: Words) -> dict[str, Any]:
+def _point(
+    label: str, found: Recommendation, one: Assessment, part: Look, widest: float, colours: Ground, _: Words
+) -> dict[str, Any]:
     """The value itself; without one, the reason in its place."""
-    value = one.cost.npv_usd
-    amount = "" if value is None else money(value)
-    telling = one.failed or (one.open_checks if value is None else ())
+    value = found.standing(one).weighted
+    amount = "" if value is None else money(value) if found.metric == "outlay" else _.number(value)
+    unpriced = [check for check in one.open_checks if check.name == "price"] or one.open_checks
+    telling = one.failed or (unpriced if one.cost.npv_usd is None else ())
     why = _clipped(reason(telling[0], _)) if telling else ""
+    if value is None and not why:
+        why = _("not estimated; outlay {npv} USD", npv=money(one.cost.npv_usd))
     text = "  ".join(part for part in (amount, why) if part)
     return {
         "type": "scatter",

@@ -1,0 +1,136 @@
+"""How many sequences one replica holds, for every tensor parallel size of a model on many parts in one pass."""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from lib.catalog import Catalog
+from lib.choice.scenario import EngineChoice, Workload
+from lib.choice.sized import architecture_of, known_bytes, settings_of
+from lib.errors import LibError
+from lib.records import Accelerator, Architecture, Doubt, Layout
+from lib.sizing.engines import EngineSettings
+from lib.sizing.grid import model_grid
+from lib.sizing.layouts import MOST_GPUS, legal_layouts
+
+_TOLERANCE: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One part: its engine settings and, layout by layout, the sequences that a replica holds; 0 where none starts."""
+
+    accelerator: Accelerator
+    architecture: Architecture | None
+    settings: EngineSettings | None
+    layouts: tuple[Layout, ...]
+    sequences: tuple[int, ...]
+    slack_bytes: tuple[float, ...]
+    """What is left on the fullest GPU beside one sequence."""
+    doubt: Doubt | None
+
+
+def as_held(workload: Workload) -> Workload:
+    """What of a workload decides how many sequences a replica holds, so that another load finds the same answer.
+
+    Parameters
+    ----------
+    workload : Workload
+        Any.
+
+    Returns
+    -------
+    Workload
+        Model, formats and tokens alone.
+    """
+    return Workload(
+        model=workload.model,
+        config=workload.config,
+        name=workload.name if workload.config else "",
+        weight_format=workload.weight_format,
+        kv_format=workload.kv_format,
+        input_tokens=workload.input_tokens,
+        output_tokens=workload.output_tokens,
+        shared_prefix_tokens=workload.shared_prefix_tokens,
+        draft_layers=workload.draft_layers,
+        max_model_len=workload.max_model_len,
+    )
+
+
+@functools.lru_cache(maxsize=512)
+def holdings(
+    catalog: Catalog, workload: Workload, engine: EngineChoice, parts: tuple[Accelerator, ...]
+) -> tuple[Holding, ...]:
+    """Sequences that a replica of a workload holds on some parts, an estimate.
+
+    floor((cache - step) / bytes of a sequence), on each data-parallel rank
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    workload : Workload
+        Model, formats and tokens; its concurrency does not matter.
+    engine : EngineChoice
+        Engine and scheduler.
+    parts : tuple of Accelerator
+        The parts, each once.
+
+    Returns
+    -------
+    tuple of Holding
+        In the order of the parts. Doubts: config for a model that cannot be read, unknown-memory for a part whose memory
+        nobody has reported.
+
+    Notes
+    -----
+    Tensor parallelism in powers of two, over servers where one is not enough: the headline rule of the memory room,
+    with the workspace that is expected.
+    """
+    known = [one for one in parts if one.memory_usable_gib is not None]
+    try:
+        architecture = architecture_of(catalog, workload)
+        found = iter(_holdings(catalog, workload, engine, architecture, known))
+        return tuple(
+            next(found) if one.memory_usable_gib is not None else _nothing(one, Doubt("unknown-memory", {}))
+            for one in parts
+        )
+    except LibError as error:
+        return tuple(_nothing(one, Doubt("config", {"reason": str(error)})) for one in parts)
+
+
+def _nothing(part: Accelerator, doubt: Doubt) -> Holding:
+    return Holding(part, None, None, (), (), (), doubt)
+
+
+def _holdings(
+    catalog: Catalog, workload: Workload, engine: EngineChoice, architecture: Architecture, parts: Sequence[Accelerator]
+) -> list[Holding]:
+    if not parts:
+        return []
+    settings = [settings_of(workload, engine, one) for one in parts]
+    every = legal_layouts(
+        architecture, None, None, "one-server", MOST_GPUS, settings[0].decode_context_parallel_size
+    )  # fmt: skip
+    if not every:
+        return [Holding(one, architecture, how, (), (), (), None) for one, how in zip(parts, settings, strict=True)]
+    one, two = (
+        model_grid(
+            architecture, every, [part.memory_usable_gib for part in parts], settings, workload.weight_format,
+            workload.kv_format, workload.context_tokens, sequences, catalog.weight_formats,
+            total_bytes=known_bytes(catalog, workload),
+        )
+        for sequences in (1, 2)
+    )  # fmt: skip
+    kept = two.needed_bytes - one.needed_bytes
+    step = one.needed_bytes - kept
+    most = np.floor((one.cache_bytes - step) / np.maximum(kept, 1.0) + _TOLERANCE)
+    held = np.where(one.starts, np.maximum(most, 1.0), 0.0).astype(int)
+    slack = np.where(one.starts, one.slack_bytes, np.nan)
+    return [
+        Holding(part, architecture, how, every, tuple(held[:, at].tolist()), tuple(slack[:, at].tolist()), None)
+        for at, (part, how) in enumerate(zip(parts, settings, strict=True))
+    ]
