@@ -6,16 +6,17 @@ from lib.choice import filters as filtering
 from lib.choice.measured import models_with_pairs, pair_kinds
 from lib.choice.mlperf_view import MlperfView
 from lib.choice.scenario import Scenario, changed
-from lib.choice.serving_view import ServingView
+from lib.choice.serving_view import MeasuredModel, ServingView
+from lib.choice.throughput_view import serves
 from lib.present import benchmark_notices as notices
 from lib.present import benchmark_tables as tables
-from lib.present import benchmarks, evidence_words
+from lib.present import benchmarks, evidence_words, throughput
 from lib.present import measured_words as words
 from lib.present import training as training_words
 from lib.present.figures import evidence, frontier, mlperf, pairs, serving
-from lib.ui import benchmark_sections, cached, measurements, own_rows, show, state
+from lib.ui import benchmark_sections, cached, estimate_sections, measurements, own_rows, show, state
 
-SECTIONS = ("pairs", "load", "training", "micro", "kit")
+SECTIONS = ("pairs", "load", "training", "micro", "kit", "accuracy")
 
 _ = state.text()
 facts = cached.facts()
@@ -127,8 +128,10 @@ def serving_controls(shown: ServingView | None) -> None:
     """Which model and which lengths are charted."""
     models = rows.models(parts, filters, workload.model)
     by_name = {one.model_id: one for one in models}
+    if shown is not None and serves(workload):
+        by_name.setdefault(workload.model, MeasuredModel(workload.model, 0, ()))
     what, lengths = st.columns(2, vertical_alignment="bottom")
-    if models:
+    if by_name:
         with what:
             state.bound_to(
                 st.selectbox,
@@ -280,24 +283,39 @@ def load_section() -> None:
         return
     for line in notices.serving_notices(shown, workload, facts, _):
         st.caption(line)
-    if len(shown.charted):
+    found = estimate_sections.estimated(shown)
+    estimate_sections.sentences(found)
+    bands, latency_bands = throughput.bands(found, facts, _), throughput.latency_bands(found, facts, _)
+    if len(shown.charted) or bands:
+        title = (
+            serving.throughput_title(facts, shown, _)
+            if len(shown.charted)
+            else throughput.computed_title(facts, found, _)
+        )
         show.chart(
-            serving.throughput_chart(facts, shown, parts, looks, _, dark=dark, asked=float(workload.concurrency)),
-            alt=serving.throughput_title(facts, shown, _),
-            caption=notices.serving_caption(shown.charted, facts, _),
+            serving.throughput_chart(
+                facts, shown, parts, looks, _, dark=dark, asked=float(workload.concurrency), bands=bands, title=title
+            ),
+            alt=title,
+            caption=" ".join(
+                (throughput.curves_caption(facts, found, _), throughput.runs_caption(shown.charted, facts, _))
+            ),
             key="benchmarks.throughput",
         )
-    if len(shown.latencies):
+    if len(shown.latencies) or bands:
+        measured = len(shown.latencies) > 0
+        title = serving.latency_title(shown, _) if measured else throughput.computed_latency_title(facts, found, _)
         show.chart(
-            serving.latency_chart(facts, shown, parts, looks, _, dark=dark),
-            alt=serving.latency_title(shown, _),
-            caption=notices.latency_caption(shown, _),
+            serving.latency_chart(facts, shown, parts, looks, _, dark=dark, bands=latency_bands, title=title),
+            alt=title,
+            caption=notices.latency_caption(shown, _) if measured else "",
             key="benchmarks.latency",
         )
-    else:
+    if not len(shown.latencies):
         st.caption(
             _("No run of this choice reports both latencies in one statistic: a pair is never made of two runs.")
         )
+    estimate_sections.details(found)
     each_user = show.details(_("Throughput against what each user sees"), key="benchmarks.interactivity")
     if each_user.open:
         with each_user:
@@ -349,10 +367,12 @@ with what:
     "training": benchmark_sections.training,
     "micro": benchmark_sections.micro,
     "kit": benchmark_sections.kit,
+    "accuracy": estimate_sections.accuracy,
 }[section]()
 
 method = show.details(_("How this is computed"), key="benchmarks.method")
 if method.open:
     with method:
         st.markdown(notices.method(_))
+        st.markdown(throughput.method(_))
 show.next_steps([("memory", _("Does my model fit?")), ("cost", _("What does it cost?")), ("sources", _("All sources"))])

@@ -130,8 +130,9 @@ def test_both_latencies_of_a_point_are_of_one_run() -> None:
             values = runs.setdefault(tuple(row[name] for name in keys), {"ttft_ms": set(), "tpot_ms": set()})
             values[row["metric"]].add(float(row["value"]))
     pairs = {(first, each) for run in runs.values() for first in run["ttft_ms"] for each in run["tpot_ms"]}
-    upper = [trace for trace in figure["data"] if trace.get("yaxis") != "y2"]
-    lower = [trace for trace in figure["data"] if trace.get("yaxis") == "y2"]
+    measured = [trace for trace in figure["data"] if "marker" in trace]
+    upper = [trace for trace in measured if trace.get("yaxis") != "y2"]
+    lower = [trace for trace in measured if trace.get("yaxis") == "y2"]
     drawn = [
         (first, each)
         for above, below in zip(upper, lower, strict=True)

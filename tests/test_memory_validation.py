@@ -11,6 +11,7 @@ from lib.present.figures.memory_validation import chart
 from lib.present.text import words
 from lib.sizing import cases
 from lib.sizing.calibration import left_out, without_sizes
+from lib.sizing.engines import ENGINES
 
 FACTS = catalog.load()
 
@@ -50,7 +51,7 @@ def test_every_case_and_every_point_leads_to_its_source(found: MemoryValidation)
 
 def test_engines_with_few_logs_say_so(found: MemoryValidation) -> None:
     """SGLang has one logged free cache, TensorRT-LLM none, vLLM V1 eighteen."""
-    said = {engine: shown.basis(found, EngineChoice(engine=engine), words("en")) for engine in cases.ENGINES}
+    said = {engine: shown.basis(found, EngineChoice(engine=engine), words("en")) for engine in ENGINES}
     assert "1 logged free cache:" in said["sglang"]
     assert "0 logged free caches" in said["tensorrt-llm"]
     assert said["vllm-v1"] == ""

@@ -9,12 +9,13 @@ from lib.choice.scenario import Scenario
 from lib.choice.sized import sized
 from lib.present.model_table import counts, legend, spreadsheet
 from lib.present.text import words
+from lib.records import Accelerator
 from lib.sizing.grid import NONE_FITS
 
 FACTS = catalog.load()
 
 
-def parts_of(scenario: Scenario) -> tuple:
+def parts_of(scenario: Scenario) -> tuple[Accelerator, ...]:
     """The parts of a scenario."""
     return tuple(FACTS.accelerator(one.accelerator) for one in scenario.candidates)
 

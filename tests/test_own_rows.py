@@ -18,7 +18,6 @@ from lib.choice.own_rows import (
     OwnRowsError,
     read_own_rows,
     template_columns,
-    throughputs,
     with_own,
 )
 from lib.present.problems import spreadsheet_safe
@@ -150,14 +149,6 @@ def test_own_runs_of_two_parts_are_a_pair() -> None:
     assert list(mine["ratio"]) == [pytest.approx(2.0, rel=1e-12)]
     without = serving_pairs(FACTS.measured["serving"], "mi300x", "h100-sxm")
     assert len(pairs) == len(without) + 1
-
-
-def test_what_an_estimate_takes_is_whole_and_per_deployment() -> None:
-    """250 per GPU on eight is 2,000; a queue-limited or unloaded row is no basis."""
-    per_gpu = {"value": "250", "unit": "tokens/s/gpu", "unit_basis": "gpu"}
-    own = read_own_rows(FACTS, csv_of(per_gpu, {"queue_limited": "yes"}, {"concurrency": ""}, TTFT))
-    (found,) = throughputs(own)
-    assert (found.output_tokens_per_s, found.accelerator_count, found.label) == (2000.0, 8, "line 2")
 
 
 def test_rows_handed_out_can_be_read_again_and_run_no_formula() -> None:

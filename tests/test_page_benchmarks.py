@@ -124,7 +124,7 @@ def test_independent_publishers_alone_are_shown_on_request() -> None:
         figure: dict[str, Any] = next(
             (one for title, one in charts(at).items() if title.startswith("Highest measured")), {"data": []}
         )
-        widths = [width for trace in figure["data"] for width in trace["marker"]["line"]["width"]]
+        widths = [width for trace in figure["data"] if "marker" in trace for width in trace["marker"]["line"]["width"]]
         drawn.append((len(list(points(figure))), max(widths, default=0)))
     assert drawn[0][1] > 0
     assert drawn[1][1] == 0
@@ -176,7 +176,7 @@ def test_every_preset_opens(preset: str) -> None:
 def test_every_section_opens(preset: str) -> None:
     """Mixtures, images, one part alone and training: each section has the answer above it and no exception."""
     at = opened(seen(preset))
-    for section in ("pairs", "load", "training", "micro", "kit"):
+    for section in ("pairs", "load", "training", "micro", "kit", "accuracy"):
         chosen(at, "Show").set_value(section).run()
         assert not at.exception
         assert len(at.markdown[0].value) > 40
@@ -185,7 +185,7 @@ def test_every_section_opens(preset: str) -> None:
 def test_at_most_eight_controls_stand_in_the_page() -> None:
     """Each section shows eight controls of its own or fewer, the choice of section among them."""
     at = opened(seen("serve-70b"))
-    for section in ("pairs", "load", "training", "micro", "kit"):
+    for section in ("pairs", "load", "training", "micro", "kit", "accuracy"):
         chosen(at, "Show").set_value(section).run()
         kinds = ("selectbox", "radio", "select_slider", "slider", "multiselect", "number_input", "checkbox", "toggle")
         assert sum(len(at.main.get(kind)) for kind in kinds) <= 8

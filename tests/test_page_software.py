@@ -43,7 +43,7 @@ def weeks() -> dict[str, str]:
 def test_the_answer_names_what_does_not_run_and_what_the_move_takes() -> None:
     """The research lab needs TensorRT-LLM: no ROCm build; a port took 1.9 to 10 weeks, 6 at the base."""
     answer = opened(preset="research-lab").markdown[0].value
-    assert "TensorRT\\-LLM does not run; vLLM runs" in answer
+    assert "TensorRT\\-LLM does not run; vLLM can run" in answer
     row = weeks()
     assert f"{row['base']} engineer-weeks ({row['low']}–{row['high']})" in answer
 

@@ -88,8 +88,8 @@ def test_the_tokens_of_a_step_are_needed_once_however_many_sequences_there_are()
 def load_of(model: str, settings: EngineSettings, sequences: int, ranks: int, length: int = 8192) -> MemoryPlan:
     """The plan of a load on GPUs of 141 GB."""
     architecture = of_model(CATALOG.model(model))
-    asked = ("native", "bf16", length, sequences)
-    return plan(architecture, 139.8, Layout(ranks), settings, *asked, CATALOG.weight_formats)
+    formats = CATALOG.weight_formats
+    return plan(architecture, 139.8, Layout(ranks), settings, "native", "bf16", length, sequences, formats)
 
 
 def test_a_shared_prefix_is_kept_once() -> None:

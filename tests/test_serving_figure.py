@@ -16,15 +16,16 @@ BAND = EstimateBand((4.0, 64.0), (10.0, 60.0), (20.0, 120.0), (40.0, 300.0))
 
 
 def test_an_estimate_is_a_band_and_its_bound_is_dashed() -> None:
-    """Low and high are invisible edges of one fill, the bound a dashed line, and none of them has a marker or a source."""
+    """Low and high are the invisible outline of one fill, the bound a dashed line, and neither has a marker or a source."""
     look = looks(FACTS.accelerators, dark=False)["mi300x"]
-    low, high, bound = estimate_traces(BAND, look)
-    assert (low["y"], high["y"], bound["y"]) == ([10.0, 60.0], [20.0, 120.0], [40.0, 300.0])
-    assert high["fill"] == "tonexty"
-    assert low["line"]["width"] == high["line"]["width"] == 0
+    fill, bound = estimate_traces(BAND, look)
+    assert (fill["x"], fill["y"]) == ([4.0, 64.0, 64.0, 4.0], [10.0, 60.0, 120.0, 20.0])
+    assert bound["y"] == [40.0, 300.0]
+    assert fill["fill"] == "toself"
+    assert fill["line"]["width"] == 0
     assert bound["line"]["dash"] == "dash"
-    assert {one["mode"] for one in (low, high, bound)} == {"lines"}
-    assert not any(one["customdata"] for one in (low, high, bound))
+    assert {one["mode"] for one in (fill, bound)} == {"lines"}
+    assert not any(one["customdata"] for one in (fill, bound))
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -39,8 +40,8 @@ def test_a_band_goes_behind_the_measured_points_and_is_explained(dark: bool) -> 
         )
         for name, bands in (("without", {}), ("with", {"mi300x": BAND}))
     }
-    assert len(drawn["with"]["data"]) == len(drawn["without"]["data"]) + 3
-    assert [trace["mode"] for trace in drawn["with"]["data"][:3]] == ["lines"] * 3
+    assert len(drawn["with"]["data"]) == len(drawn["without"]["data"]) + 2
+    assert [trace["mode"] for trace in drawn["with"]["data"][:2]] == ["lines"] * 2
     subtitle = drawn["with"]["layout"]["title"]["subtitle"]["text"].replace("<br>", " ")
     assert "band: estimate; dashed: bound" in subtitle
     assert "band" not in drawn["without"]["layout"]["title"]["subtitle"]["text"]
@@ -63,3 +64,22 @@ def test_the_frontier_keeps_what_no_run_of_the_part_beats() -> None:
                 inside["interactivity_tokens_per_s"] >= run["interactivity_tokens_per_s"]
             )
             assert beaten.any()
+
+
+def test_a_band_has_a_gap_where_there_is_no_interval_and_its_middle_is_a_line() -> None:
+    """Two stretches of known ends make two fills; the middle has words on hover and no source, as nothing measured."""
+    band = EstimateBand(
+        (1.0, 2.0, 4.0, 8.0, 16.0),
+        (1.0, 2.0, None, 4.0, 5.0),
+        (3.0, 4.0, None, 8.0, 9.0),
+        (9.0,) * 5,
+        (2.0, 3.0, None, 6.0, 7.0),
+        ("a", "b", "c", "d", "e"),
+    )
+    traces = estimate_traces(band, looks(FACTS.accelerators, dark=False)["mi300x"])
+    fills = [one for one in traces if "fill" in one]
+    assert [one["x"] for one in fills] == [[1.0, 2.0, 2.0, 1.0], [8.0, 16.0, 16.0, 8.0]]
+    assert [one["y"] for one in fills] == [[1.0, 2.0, 4.0, 3.0], [4.0, 5.0, 9.0, 8.0]]
+    (middle,) = [one for one in traces if "hovertext" in one]
+    assert middle["y"] == [2.0, 3.0, None, 6.0, 7.0]
+    assert middle["customdata"] == []

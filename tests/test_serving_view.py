@@ -117,7 +117,16 @@ def test_images_show_no_language_model_unasked():
     runs = operating_points(table({}), "", PARTS)
     assert serving_view(runs, PARTS, image) is None
     assert serving_view(runs, PARTS, image, model="model-70b") is not None
-    assert serving_view(runs[:0], PARTS, WORKLOAD) is None
+    assert serving_view(runs[:0], PARTS, image) is None
+
+
+def test_what_serves_is_shown_without_runs_too():
+    """Where no model was measured on the parts, the workload's own stands alone with its lengths, for what is computed."""
+    view = serving_view(operating_points(table({}), "", PARTS)[:0], PARTS, WORKLOAD)
+    assert view is not None
+    assert view.shape is not None
+    assert (view.model_id, len(view.charted), view.shape.runs) == (WORKLOAD.model, 0, 0)
+    assert (view.shape.input_tokens, view.shape.output_tokens) == (WORKLOAD.input_tokens, WORKLOAD.output_tokens)
 
 
 @pytest.mark.parametrize("model_id", ["deepseek-r1", "llama-3.1-405b", "gpt-oss-120b", "minimax-m2.5"])
@@ -130,7 +139,7 @@ def test_every_run_of_a_model_is_charted_in_one_of_its_shapes(model_id):
     assert whole is not None
     seen: list[int] = []
     left_out = 0
-    for shape in whole.shapes:
+    for shape in (one for one in whole.shapes if one.runs):
         one = serving_view(runs, parts, workload, shape=shape.code)
         assert one is not None
         seen += one.charted["row"].tolist()

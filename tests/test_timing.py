@@ -110,7 +110,7 @@ finances = st.builds(
 def test_a_late_purchase_written_out_by_hand() -> None:
     """Ordered in month 2, delivered in 12, accepted in 13: every component in its month, to the cent."""
     flows = monthly_flows(LATE, FINANCE)
-    once = {
+    once: dict[str, dict[int, float]] = {
         "hardware": {2: 180_000, 12: 420_000},  # 30 % of 600,000, then the rest
         "network": {2: 14_400, 12: 33_600},
         "spares": {2: 9_000, 12: 21_000},
@@ -123,7 +123,7 @@ def test_a_late_purchase_written_out_by_hand() -> None:
         expected[list(amounts)] = list(amounts.values())
         assert flows.components[name] == pytest.approx(expected, abs=0.005), name
     energy = 2 * (0.5 * 8 + 0.5 * 2) * 730 * 1.5 * 0.10
-    monthly = {
+    monthly: dict[str, dict[int, float]] = {
         "energy": {14: energy * 1.03, 24: energy * 1.03, 25: energy * 1.03**2, 36: energy * 1.03**2},
         "facility": {14: 3_200, 36: 3_200},
         "support": {14: 3_000, 36: 3_000},

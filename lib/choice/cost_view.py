@@ -15,7 +15,7 @@ from lib.choice.uncertainty import Uncertainty, tornado_between, uncertainty_of
 from lib.cost.monte_carlo import Distribution, Simulation
 from lib.cost.sourced_drivers import Tornado
 
-KEPT: Final = 16
+KEPT: Final = 8
 """Comparisons kept at a time: more would be walked by every collection."""
 
 

@@ -126,8 +126,8 @@ def serving_notices(view: ServingView, workload: Workload, catalog: Catalog, _: 
 
 def _served_on_more(view: ServingView, catalog: Catalog) -> list[str]:
     """Where the model shown was served on one part alone, the models nearest in size that were served on more."""
-    own = next(one for one in view.models if one.model_id == view.model_id)
-    if len(own.parts) > 1:
+    own = next((one for one in view.models if one.model_id == view.model_id), None)
+    if own is None or len(own.parts) > 1:
         return []
     size = catalog.models[view.model_id].total_params
     more = [one.model_id for one in view.models if len(one.parts) > 1]
@@ -136,6 +136,8 @@ def _served_on_more(view: ServingView, catalog: Catalog) -> list[str]:
 
 def model_option(model: MeasuredModel, catalog: Catalog, _: Words) -> str:
     """A model in the list: its name, on how many of the parts it was served, and in how many runs."""
+    if not model.runs:
+        return _("{name} (no run: computed alone)", name=model_name(catalog, model.model_id, _))
     return _(
         "{name} ({parts}, {runs})",
         name=model_name(catalog, model.model_id, _),
@@ -154,6 +156,8 @@ def shape_name(shape: Shape, _: Words) -> str:
 
 def shape_option(shape: Shape, _: Words) -> str:
     """A shape in the list: its lengths, on how many of the parts it was run, and in how many runs."""
+    if not shape.runs:
+        return _("{name} (no run: computed alone)", name=shape_name(shape, _))
     return _(
         "{name} ({parts}, {runs})",
         name=shape_name(shape, _),
@@ -218,6 +222,7 @@ def section_name(word: str, _: Words) -> str:
         "load": _("Throughput and latency"),
         "training": _("Training"),
         "micro": _("Micro-benchmarks"),
+        "accuracy": _("How good is the estimate?"),
         "kit": _("Measure it yourself"),
     }[word]
 

@@ -30,7 +30,7 @@ def verdict_name(verdict: str, _: Words) -> str:
         For a table or a metric.
     """
     return {
-        "runs": _("runs"),
+        "runs": _("can run"),
         "runs-with-change": _("runs with change"),
         "does-not-run": _("does not run"),
         "unknown": _("unknown"),

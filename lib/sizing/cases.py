@@ -219,7 +219,7 @@ class Reader:
 
     def _read_architecture(self, name: str) -> Architecture:
         if name.endswith(".json"):
-            path = (self.folder / name).resolve()
+            path = (self.folder / name.replace("\0", "?")).resolve()  # no file has such a name
             if not path.is_relative_to(self.folder.resolve()) or not path.is_file():
                 raise InputError("model", name, "a config.json in the folder of the cases")
             return architectures.from_config(architectures.parse_config(path.read_bytes()), path.stem)

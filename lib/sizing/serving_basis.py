@@ -60,7 +60,9 @@ class Observed:
     """Whether the source states output tokens itself, rather than all tokens."""
 
 
-def rows_by_reason(catalog: Catalog, metric: str) -> tuple[pd.DataFrame, dict[str, int]]:
+def rows_by_reason(
+    catalog: Catalog, metric: str, table: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, dict[str, int]]:
     """Rows of a metric that may be a basis, and how many are left out for which reason.
 
     Parameters
@@ -69,13 +71,15 @@ def rows_by_reason(catalog: Catalog, metric: str) -> tuple[pd.DataFrame, dict[st
         The edition.
     metric : str
         A metric of the serving table.
+    table : DataFrame or None
+        Rows in the form of the serving table; the edition's where None.
 
     Returns
     -------
     tuple
         The rows under their labels, and counts by REASONS.
     """
-    table = catalog.measured["serving"]
+    table = catalog.measured["serving"] if table is None else table
     rows = table[table["metric"] == metric]
     stated = rows[["input_tokens", "output_tokens", "concurrency"]].notna().all(axis=1)
     right = (
@@ -95,13 +99,15 @@ def rows_by_reason(catalog: Catalog, metric: str) -> tuple[pd.DataFrame, dict[st
     return rows[kept], left_out
 
 
-def observed_rates(catalog: Catalog) -> tuple[Observed, ...]:
+def observed_rates(catalog: Catalog, table: pd.DataFrame | None = None) -> tuple[Observed, ...]:
     """Every measured rate that may be a basis: output tokens, and all tokens where a run states no output tokens.
 
     Parameters
     ----------
     catalog : Catalog
         The edition.
+    table : DataFrame or None
+        Rows in the form of the serving table, of the user's own for example; the edition's where None.
 
     Returns
     -------
@@ -112,8 +118,8 @@ def observed_rates(catalog: Catalog) -> tuple[Observed, ...]:
     -----
     Output tokens are all tokens x output / (input + output). Per-GPU rows are multiplied by the number of GPUs.
     """
-    reported, _ = rows_by_reason(catalog, OUTPUT)
-    totals, _ = rows_by_reason(catalog, TOTAL)
+    reported, _ = rows_by_reason(catalog, OUTPUT, table)
+    totals, _ = rows_by_reason(catalog, TOTAL, table)
     identity = [name for name in reported.columns if name not in _OUTCOME and name != "stat"]
     known = {tuple(map(str, cells)) for cells in reported[identity].itertuples(index=False)}
     alone = [tuple(map(str, cells)) not in known for cells in totals[identity].itertuples(index=False)]

@@ -143,6 +143,7 @@ def estimates(catalog: Catalog, questions: Sequence[Question], own: tuple[Measur
     InputError
         A part without a known memory bandwidth, or a count out of range.
     """
+    catalog = catalog.published
     basis = basis_of(catalog)
     fitted = basis.fitted
     columns = serving_question.columns(catalog, questions, [_OWN_ORIGIN] * len(questions) if own else None)
@@ -207,20 +208,24 @@ def _latencies(
     return found[0], found[1]
 
 
-@functools.lru_cache(maxsize=4)
 def basis_of(catalog: Catalog) -> ServingBasis:
     """The measured rows of an edition, ready to predict from; made once.
 
     Parameters
     ----------
     catalog : Catalog
-        The edition.
+        The edition; parts that a reader states beside it change nothing.
 
     Returns
     -------
     ServingBasis
         Cached.
     """
+    return _basis_of(catalog.published)
+
+
+@functools.lru_cache(maxsize=4)
+def _basis_of(catalog: Catalog) -> ServingBasis:
     observed = serving_basis.observed_rates(catalog)
     columns = serving_question.columns(catalog, *_asked(observed))
     rate = Kriging(RATE.sample(columns, np.log([one.rate for one in observed]), FITTED.free_steps), FITTED.rate)
@@ -319,6 +324,7 @@ def neighbours(
     tuple of Neighbour
         The most alike first; of rows equally alike the nearest in load.
     """
+    catalog = catalog.published
     basis = basis_of(catalog)
     columns = serving_question.columns(catalog, (question,), [_OWN_ORIGIN] if own else None)
     _, design = RATE.linearised(columns, basis.fitted.free_steps)

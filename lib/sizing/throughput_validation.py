@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from lib.catalog import Catalog
 from lib.errors import InputError
@@ -114,33 +115,49 @@ def held_out_rows(
         expected, design = RATE.linearised(columns, fitted.free_steps)
         sample = RATE.sample(columns, measured, fitted.free_steps).take(~own)
         mean, spread = Kriging(sample, fitted.rate).predict(columns.traits.take(own), design[own])
-        place = {at: turn for turn, at in enumerate(np.flatnonzero(own).tolist())}
-        others = [one for one, is_own in zip(observed, own, strict=True) if not is_own]
-        parts = {one.question.accelerator.accelerator_id for one in others}
-        models = {one.question.architecture.model_id for one in others}
-        for at in wanted:
-            one, turn = observed[at], place[at]
-            question = one.question
-            seen = 2 * (question.architecture.model_id in models) + (question.accelerator.accelerator_id in parts)
-            distance = ("new-both", "new-model", "new-part", "seen")[seen]
-            ends = np.exp(expected[at] + mean[turn] + spread[turn] * np.array(fitted.rate_quantiles[distance]))
-            if not question.conditions.speculative:
-                ends = np.minimum(ends, bound[at])
-            if ends[2] >= MOST_WIDE * ends[0]:
-                ends = np.full(3, np.nan)
-            low, middle, high = ends.tolist()
-            found.append(
-                HeldOut(
-                    one.row, one.source_id, question.accelerator.accelerator_id, question.architecture.model_id,
-                    kind_of(question.architecture), question.concurrency, question.input_tokens,
-                    question.output_tokens, question.conditions.speculative, one.rate, low, middle, high,
-                    float(bound[at]), distance,
-                )
-            )  # fmt: skip
+        mean = mean + expected[own]
+        answered = _Answers(observed, bound, own, mean, spread, fitted)
+        found += [answered.row(at) for at in wanted]
     return tuple(found)
 
 
-@functools.lru_cache(maxsize=4)
+class _Answers:
+    """Predictions for the rows that were left out, as rows of the validation."""
+
+    def __init__(
+        self,
+        observed: Sequence[Observed],
+        bound: Floats,
+        own: npt.NDArray[np.bool_],
+        mean: Floats,
+        spread: Floats,
+        fitted: Fitted,
+    ) -> None:
+        self.observed, self.bound, self.mean, self.spread, self.fitted = observed, bound, mean, spread, fitted
+        self.place = {at: turn for turn, at in enumerate(np.flatnonzero(own).tolist())}
+        others = [one for one, is_own in zip(observed, own, strict=True) if not is_own]
+        self.parts = {one.question.accelerator.accelerator_id for one in others}
+        self.models = {one.question.architecture.model_id for one in others}
+
+    def row(self, at: int) -> HeldOut:
+        """One of them."""
+        one, turn = self.observed[at], self.place[at]
+        question, bound = one.question, float(self.bound[at])
+        part, model = question.accelerator.accelerator_id, question.architecture.model_id
+        distance = ("new-both", "new-model", "new-part", "seen")[2 * (model in self.models) + (part in self.parts)]
+        ends = np.exp(self.mean[turn] + self.spread[turn] * np.array(self.fitted.rate_quantiles[distance]))
+        if not question.conditions.speculative:
+            ends = np.minimum(ends, bound)
+        if ends[2] >= MOST_WIDE * ends[0]:
+            ends = np.full(3, np.nan)
+        low, middle, high = ends.tolist()
+        return HeldOut(
+            one.row, one.source_id, part, model, kind_of(question.architecture), question.concurrency,
+            question.input_tokens, question.output_tokens, question.conditions.speculative, one.rate, low, middle, high,
+            bound, distance,
+        )  # fmt: skip
+
+
 def validation(catalog: Catalog) -> tuple[HeldOut, ...]:
     """Every evaluated row with the interval that the other sources give for it, for the page; an estimate.
 
@@ -159,8 +176,24 @@ def validation(catalog: Catalog) -> tuple[HeldOut, ...]:
     The constants are those of all rows, so that a left-out source still has its part in them;
     `python -m benchmarks.throughput_accuracy` fits them anew without it.
     """
+    return _validation(catalog.published)
+
+
+@functools.lru_cache(maxsize=4)
+def _validation(catalog: Catalog) -> tuple[HeldOut, ...]:
+    """As held_out_rows with one set of constants; in closed form, a source as a block of the inverse covariance."""
     basis = basis_of(catalog)
-    return held_out_rows(basis.observed, basis.columns, lambda _: basis.fitted)
+    sources = np.array([one.source_id for one in basis.observed])
+    measured = np.log([one.rate for one in basis.observed])
+    bound = closed_loop.rate_bound(basis.columns.work)
+    found: list[HeldOut] = []
+    for source in dict.fromkeys(sources.tolist()):
+        own = sources == source
+        wanted = [at for at in np.flatnonzero(own).tolist() if basis.observed[at].reported]
+        errors, spread = basis.rate.left_out(own)
+        answered = _Answers(basis.observed, bound, own, measured[own] - errors, spread, basis.fitted)
+        found += [answered.row(at) for at in wanted]
+    return tuple(found)
 
 
 def within_series(catalog: Catalog) -> tuple[tuple[int, float], ...]:
@@ -204,7 +237,7 @@ def above_bound(catalog: Catalog) -> tuple[tuple[Observed, float], ...]:
     return tuple((one, float(times)) for one, times in zip(basis.observed, ratio, strict=True) if times > 1)
 
 
-def summary(rows: Iterable[HeldOut], seed: int = 0) -> Summary:
+def summary(rows: Iterable[HeldOut], seed: int = 0, resamples: int = RESAMPLES) -> Summary:
     """Coverage, width and error of held-out rows.
 
     Parameters
@@ -213,6 +246,8 @@ def summary(rows: Iterable[HeldOut], seed: int = 0) -> Summary:
         Some of them.
     seed : int
         Of the bootstrap over sources.
+    resamples : int
+        How often sources are drawn anew.
 
     Returns
     -------
@@ -232,7 +267,7 @@ def summary(rows: Iterable[HeldOut], seed: int = 0) -> Summary:
     widths = np.array([one.width for one in counted])
     errors = np.abs([one.error for one in counted])
     _, owner = np.unique([one.source_id for one in counted], return_inverse=True)
-    drawn = list(_redrawn(owner, seed))
+    drawn = list(_redrawn(owner, seed, resamples))
     return Summary(
         len(everything),
         int(owner.max()) + 1,
@@ -246,11 +281,11 @@ def summary(rows: Iterable[HeldOut], seed: int = 0) -> Summary:
     )
 
 
-def _redrawn(owner: np.ndarray, seed: int) -> Iterable[np.ndarray]:
+def _redrawn(owner: np.ndarray, seed: int, resamples: int) -> Iterable[np.ndarray]:
     """Rows of sources drawn with replacement: rows of one source are no independent evidence."""
     generator = np.random.default_rng(seed)
     members = [np.flatnonzero(owner == one) for one in range(int(owner.max()) + 1)]
-    for _ in range(RESAMPLES):
+    for _ in range(resamples):
         yield np.concatenate([members[one] for one in generator.integers(len(members), size=len(members))])
 
 

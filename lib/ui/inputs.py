@@ -265,8 +265,8 @@ def _limits(here: tuple[str, int]) -> None:
             1,
         ),
     )
-    for path, label, explanation, step in whole:
-        _whole_number(label, path, explanation, step)
+    for path, label, explanation, whole_step in whole:
+        _whole_number(label, path, explanation, whole_step)
     optional = (
         (
             ("engine", "gpu_memory_utilization"),

@@ -1,6 +1,7 @@
 """Measured serving runs against load: throughput per GPU, both latencies of the same runs, and room for an estimate."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -10,6 +11,7 @@ import pandas as pd
 from lib.catalog import Catalog
 from lib.choice.serving_view import OUTPUT, ServingView
 from lib.present.benchmark_notices import shape_name
+from lib.present.figures.cost import light
 from lib.present.figures.points import (
     Row,
     hover,
@@ -30,7 +32,7 @@ _LATENCY_TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4,
 _BEYOND: Final = 2.5
 """How far right of the highest load the runs without a stated load stand, as a factor."""
 
-_LEFT: Final = 66
+_LEFT: Final = 80
 """Room for numbers and title of the upright axis [px]."""
 
 _BESIDE: Final = (1.6, 1.15)
@@ -41,17 +43,26 @@ _FLAGS: Final = (
 )  # fmt: skip
 
 
+Line = tuple[float | None, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class EstimateBand:
-    """What is computed for one part over loads, per GPU: an interval and the bound that physics sets."""
+    """What is computed for one part over loads: an interval, the bound that physics sets, and the interval's middle.
+
+    None where there is no interval or no bound. `words` say at each load what is computed.
+    """
 
     loads: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-    bound: tuple[float, ...]
+    low: Line
+    high: Line
+    bound: Line
+    estimate: Line = ()
+    words: tuple[str, ...] = ()
 
 
 NO_BANDS: Final[Mapping[str, EstimateBand]] = MappingProxyType({})
+NO_LATENCIES: Final[Mapping[str, tuple[EstimateBand, EstimateBand]]] = MappingProxyType({})
 
 
 def throughput_chart(
@@ -64,6 +75,7 @@ def throughput_chart(
     dark: bool,
     asked: float | None = None,
     bands: Mapping[str, EstimateBand] = NO_BANDS,
+    title: str = "",
 ) -> Figure:
     """Throughput per GPU against concurrency, every run a point, runs of one deployment joined by a thin line.
 
@@ -85,6 +97,8 @@ def throughput_chart(
         The workload's own concurrency, marked by a dotted line.
     bands : mapping of str to EstimateBand
         Computed intervals and bounds by part, drawn behind the runs.
+    title : str
+        The finding; that of the runs charted where it is blank.
 
     Returns
     -------
@@ -92,7 +106,7 @@ def throughput_chart(
         A Plotly figure; `customdata` of each point names its source and row.
     """
     colours = ground(dark)
-    loads = sorted({float(one) for one in view.charted["concurrency"].dropna()})
+    loads = _loads(view.charted["concurrency"].dropna(), bands.values())
     apart = loads[-1] * _BEYOND if loads else 1.0
     named: list[tuple[float, float]] = []
     traces = [trace for part in parts if part in bands for trace in estimate_traces(bands[part], look[part])]
@@ -102,27 +116,24 @@ def throughput_chart(
     ]
     inside = asked is not None and bool(loads) and loads[0] <= asked <= loads[-1]
     beyond = (apart, _("not stated")) if view.charted["concurrency"].isna().any() else None
-    return titled(
+    drawn = titled(
         traces,
         colours,
-        throughput_title(catalog, view, _),
+        title or throughput_title(catalog, view, _),
         [
-            _(
-                "{model}, about {shape}; every point is one run, a line joins the loads of one deployment",
-                model=model_name(catalog, view.model_id, _),
-                shape=shape_name(view.shape, _) if view.shape else "",
-            ),
+            conditions(catalog, view, _),
             *([_("dotted: the {n} requests of this scenario", n=f"{asked:,.0f}")] if inside else []),
             *([_("band: estimate; dashed: bound that physics sets")] if bands else []),
             *marks(view.charted, _),
         ],
         height=320,
         left=_LEFT,
-        keys=keys_of(catalog, view.charted, parts, look),
-        x=load_axis(loads, _("Concurrent requests"), beyond=beyond),
-        y={"rangemode": "tozero", "tickformat": ",~r", "title": {"text": metric_name(view.metric, _)}},
+        keys=keys_of(catalog, view.charted, parts, look, bands),
+        x={**load_axis(loads, _("Concurrent requests"), beyond=beyond), "showgrid": False},
+        y={"rangemode": "tozero", "tickformat": ",~r", "title": {"text": metric_name(view.metric, _), "standoff": 14}},
         shapes=[upright(asked, colours)] if inside else [],
     )
+    return light(drawn, colours)
 
 
 def estimate_traces(band: EstimateBand, look: Look) -> list[dict[str, Any]]:
@@ -138,21 +149,56 @@ def estimate_traces(band: EstimateBand, look: Look) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        Plotly traces: the band's two edges, and the bound.
+        Plotly traces: each stretch with an interval as one outline, its middle, and the bound.
     """
-    shared = {"type": "scatter", "mode": "lines", "x": list(band.loads), "hoverinfo": "skip", "customdata": []}
+    shared: dict[str, Any] = {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "customdata": []}
     red, green, blue = (int(look.colour[place : place + 2], 16) for place in (1, 3, 5))
-    return [
-        {**shared, "y": list(band.low), "line": {"width": 0, "color": look.colour}},
-        {
-            **shared,
-            "y": list(band.high),
-            "line": {"width": 0, "color": look.colour},
-            "fill": "tonexty",
-            "fillcolor": f"rgba({red},{green},{blue},0.18)",
-        },
-        {**shared, "y": list(band.bound), "line": {"width": 1.5, "color": look.colour, "dash": "dash"}},
-    ]
+    traces: list[dict[str, Any]] = []
+    for part in _together(band.low):
+        there, low, high = band.loads[part], band.low[part], band.high[part]
+        traces.append(
+            {
+                **shared,
+                "x": [*there, *reversed(there)],
+                "y": [*low, *reversed(high)],
+                "line": {"width": 0, "color": look.colour},
+                "fill": "toself",
+                "fillcolor": f"rgba({red},{green},{blue},0.18)",
+            }
+        )
+    line = {**shared, "x": list(band.loads)}
+    if band.estimate:
+        said = {"hovertext": list(band.words), "hoverinfo": "text"} if band.words else {}
+        traces.append({**line, "y": list(band.estimate), "line": {"width": 1.5, "color": look.colour}, **said})
+    return [*traces, {**line, "y": list(band.bound), "line": {"width": 1.5, "color": look.colour, "dash": "dash"}}]
+
+
+def _together(line: Line) -> Iterator[slice]:
+    """Stretches of a line without a gap."""
+    at = 0
+    for is_known, members in itertools.groupby(line, key=lambda one: one is not None):
+        size = len(list(members))
+        if is_known:
+            yield slice(at, at + size)
+        at += size
+
+
+def _loads(measured: pd.Series, bands: Iterable[EstimateBand]) -> list[float]:
+    """Every load that occurs, lowest first."""
+    return sorted({*map(float, measured), *(load for one in bands for load in one.loads)})
+
+
+def conditions(catalog: Catalog, view: ServingView, _: Words) -> str:
+    """Model and lengths that are charted, and what a point is."""
+    model = model_name(catalog, view.model_id, _)
+    shape = shape_name(view.shape, _) if view.shape else ""
+    if not len(view.charted):
+        return _("{model}, {shape}; no run to show: everything here is computed", model=model, shape=shape)
+    return _(
+        "{model}, about {shape}; every point is one run, a line joins the loads of one deployment",
+        model=model,
+        shape=shape,
+    )
 
 
 def upright(load: float | None, colours: Ground) -> dict[str, Any]:
@@ -170,7 +216,8 @@ def upright(load: float | None, colours: Ground) -> dict[str, Any]:
 
 def throughput_title(catalog: Catalog, view: ServingView, _: Words) -> str:
     """The highest throughput charted, with its part and load."""
-    top = records(view.charted[view.charted["throughput"] == view.charted["throughput"].max()])[0]
+    best = view.charted["throughput"].idxmax()
+    top: Row = {name: view.charted.at[best, name] for name in ("accelerator_id", "throughput", "concurrency")}
     load: str = "" if pd.isna(top["concurrency"]) else f"{top['concurrency']:,.0f}"
     return _(
         "Highest measured: {part}, {value} tokens/s per GPU ({load})",
@@ -186,7 +233,15 @@ def metric_name(metric: str, _: Words) -> str:
 
 
 def latency_chart(
-    catalog: Catalog, view: ServingView, parts: Sequence[str], look: Mapping[str, Look], _: Words, *, dark: bool
+    catalog: Catalog,
+    view: ServingView,
+    parts: Sequence[str],
+    look: Mapping[str, Look],
+    _: Words,
+    *,
+    dark: bool,
+    bands: Mapping[str, tuple[EstimateBand, EstimateBand]] = NO_LATENCIES,
+    title: str = "",
 ) -> Figure:
     """Time to first token above time per output token, both of the same runs, against concurrency.
 
@@ -204,6 +259,10 @@ def latency_chart(
         The reader's language.
     dark : bool
         Whether the ground is dark.
+    bands : mapping of str to pair of EstimateBand
+        Computed times by part, to the first token and per token, drawn behind the runs.
+    title : str
+        The finding; that of the runs charted where it is blank.
 
     Returns
     -------
@@ -211,8 +270,11 @@ def latency_chart(
         A Plotly figure; `customdata` of each point names its source and row.
     """
     colours = ground(dark)
-    loads = sorted({float(one) for one in view.latencies["concurrency"]})
+    loads = _loads(view.latencies["concurrency"], (one for pair in bands.values() for one in pair))
     traces: list[dict[str, Any]] = []
+    for part in (one for one in parts if one in bands):
+        first, token = (estimate_traces(one, look[part]) for one in bands[part])
+        traces += [*first, *({**one, "yaxis": "y2"} for one in token)]
     above: list[tuple[float, float]] = []
     below: list[tuple[float, float]] = []
     for part, rows in of_each(view.latencies, parts):
@@ -221,21 +283,31 @@ def latency_chart(
         traces.append({**second, "yaxis": "y2"})
     axis = {"type": "log", "tickvals": list(_LATENCY_TICKS), "ticktext": [f"{one:,.0f}" for one in _LATENCY_TICKS]}
     house = {"gridcolor": colours.grid, "linecolor": colours.grid, "fixedrange": True}
-    return titled(
+    drawn = titled(
         traces,
         colours,
-        latency_title(view, _),
+        title or latency_title(view, _),
         [
-            _("Both latencies of a point come from one run; median where published, else mean; logarithmic axes"),
+            _("Both latencies of a point come from one run; median where published, else mean; logarithmic axes")
+            if len(view.latencies)
+            else _("Both times at a load are of one operating point; logarithmic axes"),
+            *([_("band: estimate; dashed: what physics allows at least")] if bands else []),
             *marks(view.latencies, _),
         ],
         height=420,
         left=_LEFT,
-        keys=keys_of(catalog, view.latencies, parts, look),
-        x={**load_axis(loads, _("Concurrent requests")), "anchor": "y2"},
-        y={**axis, "domain": [0.54, 1], "title": {"text": _("TTFT, ms")}},
-        yaxis2={**house, **axis, "domain": [0, 0.46], "title": {"text": _("TPOT, ms")}},
+        keys=keys_of(catalog, view.latencies, parts, look, bands),
+        x={**load_axis(loads, _("Concurrent requests")), "anchor": "y2", "showgrid": False},
+        y={**axis, "domain": [0.54, 1], "title": {"text": _("TTFT, ms"), "standoff": 14}},
+        yaxis2={
+            **house,
+            **axis,
+            "domain": [0, 0.46],
+            "ticklabeloverflow": "allow",
+            "title": {"text": _("TPOT, ms"), "standoff": 14, "font": {"size": 12, "color": colours.muted}},
+        },
     )
+    return light(drawn, colours)
 
 
 def latency_title(view: ServingView, _: Words) -> str:
@@ -253,10 +325,10 @@ def _range(values: pd.Series, _: Words) -> str:
 
 
 def keys_of(
-    catalog: Catalog, rows: pd.DataFrame, parts: Sequence[str], look: Mapping[str, Look]
+    catalog: Catalog, rows: pd.DataFrame, parts: Sequence[str], look: Mapping[str, Look], computed: Iterable[str] = ()
 ) -> list[tuple[Look, str]]:
-    """The parts that occur, with how they are drawn."""
-    present = set(rows["accelerator_id"])
+    """The parts that occur, measured or computed, with how they are drawn."""
+    present = {*rows["accelerator_id"], *computed}
     return [(look[one], catalog.accelerators[one].short_name) for one in parts if one in present]
 
 
