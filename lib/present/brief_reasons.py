@@ -1,0 +1,152 @@
+"""Why the board is shown this proposal, how sure it is, and what may go wrong: sentences of the brief."""
+
+from typing import Final
+
+from lib.catalog import Catalog
+from lib.choice.assessment import Assessment
+from lib.choice.confidence import FUTURES, Confidence, Regret
+from lib.choice.recommend import Recommendation
+from lib.present import cost
+from lib.present.measured_words import model_name
+from lib.present.recommend_article import article_says
+from lib.present.recommend_checks import reasons
+from lib.present.recommend_confidence import doubt_words, future_name
+from lib.present.recommend_figures import figure_words, fleet_words, metric_name, more_or_less
+from lib.present.recommend_words import money
+from lib.present.text import Words, markdown_safe
+
+_LEAST_SHARE: Final = 0.1
+"""Share of the doubt from which on a thing is named to the board."""
+
+_LEAST_RISK: Final = 0.005
+
+
+def ruled_out(one: Assessment, _: Words) -> str:
+    """What rules a candidate out; empty where nothing does."""
+    return reasons(one.failed, _) if one.failed else ""
+
+
+def sureness(found: Recommendation, sure: Confidence | None, _: Words) -> str:
+    """How sure the proposal is, in one or two sentences: a tie is called one."""
+    if found.winner is None:
+        return ""
+    if found.rival is None:
+        return _("It is the only candidate that can be compared.")
+    pieces = []
+    if found.is_tie:
+        others = [cost.option_label(one.cost, _) for one in found.tied if one is not found.winner]
+        message = (
+            _("A tie with {options}: firm quotes decide.")
+            if found.metric == "outlay"
+            else _("A tie with {options}: a run of your load on both decides.")
+        )
+        pieces.append(message.format(options="; ".join(others)))
+    elif found.gap is not None:
+        rival = cost.option_label(found.rival.cost, _)
+        pieces.append(_("{rival} stands {gap} behind.", rival=rival, gap=_.percent(found.gap, 1)))
+    else:
+        pieces += _against(found, _)
+    if sure is not None and is_race(sure):
+        pieces.append(
+            _("It stays first in {chance} of {draws} draws of prices, costs and throughput.",
+              chance=_.percent(sure.chance), draws=f"{sure.draws:,}")
+        )  # fmt: skip
+    return " ".join(pieces)
+
+
+def is_race(sure: Confidence) -> bool:
+    """Whether more than one candidate has the figure that is drawn: who runs alone is always first."""
+    return len(sure.chances) > 1
+
+
+def why(found: Recommendation, catalog: Catalog, _: Words) -> list[str]:
+    """The reasons for the proposal; where there is none, what rules each candidate out."""
+    winner = found.winner
+    failing = [one for one in found.assessments if one.failed]
+    told = []
+    if winner is not None:
+        option = cost.option_label(winner.cost, _)
+        model = markdown_safe(model_name(catalog, found.scenario.workload.model, _))
+        told.append(_("{option} for {model}: {fleet}.", option=option, model=model, fleet=fleet_words(winner, _)))
+        if found.metric != "outlay":
+            told.append(
+                _("Measured by {metric}: {figure}.", metric=metric_name(found.metric, _), figure=figure_words(found, winner, _))
+            )  # fmt: skip
+        told += _against(found, _)
+        if found.depends_on_metric:
+            others = dict.fromkeys(one for _metric, one in found.by_metric if one is not winner)
+            named = [
+                _("{option} on {metrics}", option=cost.option_label(other.cost, _),
+                  metrics=_.listing([metric_name(metric, _) for metric, one in found.by_metric if one is other]))
+                for other in others
+            ]  # fmt: skip
+            told.append(_("By other measures another comes first: {others}.", others="; ".join(named)))
+    told += [_("Ruled out: {option} ({why}).", option=cost.option_label(one.cost, _), why=ruled_out(one, _))
+             for one in failing]  # fmt: skip
+    if found.advice is not None:
+        told.append(_("The article's advice: {advice}", advice=article_says(found.advice, found, _)))
+    return told
+
+
+def _against(found: Recommendation, _: Words) -> list[str]:
+    rival = found.rival
+    if rival is None:
+        return []
+    option = cost.option_label(rival.cost, _)
+    if found.gap is None:
+        gap = more_or_less(found.outlay_gap, _)
+        return [_("{option} has no such figure; its outlay is {gap}.", option=option, gap=gap)]
+    behind = _.percent(found.gap, 1)
+    if found.overlap is None:
+        return [_("The next, {option}, stands {gap} behind.", option=option, gap=behind)]
+    overlap = _.percent(found.overlap)
+    return [
+        _("The next, {option}, stands {gap} behind; the bands of the two overlap by {overlap}.",
+          option=option, gap=behind, overlap=overlap)
+    ]  # fmt: skip
+
+
+def risks(found: Recommendation, sure: Confidence | None, _: Words) -> list[str]:
+    """What may go wrong with the proposal, each with its size where that is known."""
+    winner = found.winner
+    if winner is None:
+        return []
+    told = []
+    low, high = winner.band_usd or (0.0, 0.0)
+    if low < high:
+        told.append(_("Its cost lies between {low} and {high} USD over the range of its price.", low=money(low), high=money(high)))  # fmt: skip
+    if sure is not None:
+        told += _regrets(found, sure, _)
+        doubts = [doubt_words(found, one, _) for one in sure.dominant if one.share >= _LEAST_SHARE]
+        if doubts and found.rival is not None:
+            told.append(_("Most of the doubt between the first two comes from: {doubts}.", doubts="; ".join(doubts)))
+    if winner.open_checks:
+        told.append(_("Not decided by any published fact: {checks}.", checks=reasons(winner.open_checks, _)))
+    if winner.risk.software >= _LEAST_RISK:
+        told.append(_("Software risk {risk} on a scale from 0 to 1.", risk=_.number(winner.risk.software, 2)))
+    over = found.passed_over
+    if over is not None:
+        told.append(
+            _("{option} would stand before it, were it documented that its formats run there.",
+              option=cost.option_label(over.cost, _))
+        )  # fmt: skip
+    return told
+
+
+def _regrets(found: Recommendation, sure: Confidence, _: Words) -> list[str]:
+    """What the choice costs beyond the best one in each future in which it is not the best."""
+    told = []
+    for future in FUTURES:
+        one: Regret | None = next(
+            (each for each in sure.regrets if each.future == future and each.place == sure.winner), None
+        )
+        if one is None or one.regret <= 0:
+            continue
+        more = _.percent(one.regret)
+        if one.regret_usd:
+            more = _("{share}, about {usd} USD,", share=more, usd=money(one.regret_usd))
+        told.append(
+            _("If {future}, the choice costs {more} more than the best choice then.",
+              future=future_name(future, found, _), more=more)
+        )  # fmt: skip
+    return told
