@@ -3,7 +3,8 @@
 PORT ?= 8501
 HOST ?= 127.0.0.1
 CHROMIUM ?= /usr/bin/chromium
-export CHROMIUM
+SOFFICE ?= /usr/bin/soffice
+export CHROMIUM SOFFICE
 
 # Tried, not only looked up: a version manager leaves names on the path that start nothing, and Debian splits off ensurepip.
 USABLE = import ensurepip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
@@ -16,7 +17,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-inp
 LOCALE := data/locales/zh/LC_MESSAGES/messages.po
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format messages venv test-env system
+.PHONY: help run test soak check format messages venv test-env system
 
 help: ## say what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -27,6 +28,11 @@ run: venv ## serve the app on PORT (8501) of HOST (127.0.0.1)
 
 test: check system ## everything that must hold: check, then all tests, those in a real browser included
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+soak: test-env system ## what only shows in the long run: 100,000 hostile links, the browser tests ten times over
+	LEDGER_FUZZED_LINKS=100000 $(BIN)/python -m pytest -q tests/test_attack.py -k fuzzed
+	@for round in 1 2 3 4 5 6 7 8 9 10; do echo "browser tests, round $$round of 10"; \
+		$(BIN)/python -m pytest -q -m browser -n 2 --dist worksteal || exit 1; done
 
 check: test-env ## what a machine sees without running the app: format, lint, types, tables, structure
 	$(BIN)/ruff format --check .
@@ -51,11 +57,14 @@ venv: .venv/.runtime ## the environment that serves the app
 
 test-env: .venv/.test ## the environment that tests it
 
-system: ## the browser and the Chinese font that the browser tests need (Debian packages)
+system: ## what tests need beside Python (Debian packages): browser, Chinese font, spreadsheet program, proxy
 	@missing=""; \
 	command -v $(CHROMIUM) >/dev/null || missing="$$missing chromium"; \
 	dpkg-query -W -f='$${Status}' fonts-noto-cjk 2>/dev/null | grep -q ' installed$$' \
 		|| fc-list :lang=zh 2>/dev/null | grep -q . || missing="$$missing fonts-noto-cjk"; \
+	[ -e "$$(dirname "$$(readlink -f $(SOFFICE))")/libsclo.so" ] || missing="$$missing libreoffice-calc-nogui"; \
+	[ -e "$$(dirname "$$(readlink -f $(SOFFICE))")/libsdlo.so" ] || missing="$$missing libreoffice-impress-nogui"; \
+	PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || missing="$$missing nginx"; \
 	if [ -n "$$missing" ]; then .ci/system-packages $$missing; fi
 
 .venv/bin/pip:

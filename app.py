@@ -7,18 +7,27 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
+from lib.errors import LibError
+from lib.ui import sign_in
+from lib.ui.guard import OwnOrigin, UploadLimit
 from lib.ui.headers import SecurityHeaders
 
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Pay for imports, tables and one figure before the first visitor, then keep them out of garbage collection."""
-    from lib.ui import cached
+    from lib.ui import cached, listening
 
-    cached.warm()
+    listening.send_at_once()
+    try:
+        sign_in.check()
+        cached.warm()
+    except (LibError, OSError) as error:  # the last line of the log is the reason, not a list of our own files
+        raise SystemExit(f"Accelerator Ledger does not start: {error}") from None
     gc.collect()
     gc.freeze()  # Streamlit collects after every rerun; frozen objects cost it nothing
     yield
 
 
-app = st.App("lib/ui/shell.py", lifespan=lifespan, middleware=[Middleware(SecurityHeaders)])
+middleware = [Middleware(one) for one in (SecurityHeaders, OwnOrigin, UploadLimit)]
+app = st.App("lib/ui/shell.py", lifespan=lifespan, middleware=middleware, secrets=sign_in.secrets())

@@ -7,7 +7,9 @@ import pandas as pd
 from lib.choice.link import LinkError
 from lib.present.text import Words, markdown_safe
 
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+_SKIPPED: Final = " \t\r\n\v\f\ufeff\u00a0\u3000"
+"""What a spreadsheet may skip before it sees a formula."""
 
 
 def sentence(problem: LinkError, _: Words) -> str:
@@ -105,4 +107,7 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _defused(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\r\n", "\n").replace("\r", "\n")  # a lone return ends a row unless it is quoted, and it is not
+    return f"'{cell}" if cell.lstrip(_SKIPPED).startswith(_FORMULA_STARTS) else cell

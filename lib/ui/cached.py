@@ -13,7 +13,9 @@ import lib
 from lib import catalog
 from lib.catalog import Catalog
 from lib.choice import (
-    costed,
+    confidence,
+    cost_view,
+    flip_points,
     memory_breakdown,
     memory_validation,
     memory_view,
@@ -21,13 +23,19 @@ from lib.choice import (
     own_parts,
     presets,
     provenance,
+    recommend,
+    training_memory,
 )
+from lib.choice import estimate_errors as accuracy
+from lib.choice.claims import judge
+from lib.choice.claims.records import Judged
 from lib.choice.scenario import Language, Scenario
 from lib.present.figures import cost as cost_figures
-from lib.present.figures import style
+from lib.present.figures import cost_spread, style
 from lib.present.figures.style import Look
 from lib.present.text import words
 from lib.records import Accelerator
+from lib.sizing import throughput
 
 _SCRIPTS: Final = ("lib.__main__", "lib.ui.shell")
 """Modules that do something when they are imported."""
@@ -108,6 +116,11 @@ def frontiers(scenario: Scenario) -> tuple[memory_view.Frontier, ...]:
     return tuple(one for one in found if one is not None)
 
 
+def training(scenario: Scenario) -> training_memory.TrainingView:
+    """The training workload in view on every part compared, sorted by the answer."""
+    return training_memory.training_view(facts(), scenario.workload, parts(scenario), scenario.constraints.gpus)
+
+
 def breakdown(scenario: Scenario, accelerator_id: str) -> memory_breakdown.Breakdown | None:
     """The plan of one part taken apart."""
     part = facts().accelerator(accelerator_id)
@@ -119,9 +132,39 @@ def every_model(scenario: Scenario) -> tuple[model_table.ModelRow, ...]:
     return model_table.model_table(facts(), scenario.workload, scenario.engine, parts(scenario))
 
 
+def costs(scenario: Scenario) -> cost_view.CostView:
+    """Costs, draws and comparison of every option of the scenario."""
+    return cost_view.cost_view(facts(), scenario)
+
+
+def claims() -> Mapping[str, Judged]:
+    """Every claim of the articles with its verdict: the edition's facts decide, not a reader's own parts."""
+    return judge.judge_all(edition_facts())
+
+
+def recommendation(scenario: Scenario) -> recommend.Recommendation:
+    """The answer for the workload in view."""
+    return _recommendation(facts(), scenario)
+
+
+@functools.lru_cache(maxsize=4)
+def _recommendation(known: Catalog, scenario: Scenario) -> recommend.Recommendation:
+    return recommend.recommend(known, scenario)
+
+
+def sureness(found: recommend.Recommendation) -> confidence.Confidence | None:
+    """How often the winner stays first."""
+    return confidence.confidence(facts(), found)
+
+
 def memory_errors() -> memory_validation.MemoryValidation:
     """Predicted memory beside what logs state."""
     return memory_validation.memory_validation(edition_facts())
+
+
+def estimate_errors() -> accuracy.EstimateErrors:
+    """Predicted throughput beside measured runs of sources that were left out."""
+    return accuracy.estimate_errors(edition_facts())
 
 
 def warm() -> None:
@@ -135,13 +178,18 @@ def warm() -> None:
         if room.name not in _SCRIPTS:
             importlib.import_module(room.name)
     memory_errors()
+    throughput.basis_of(edition_facts())
     for preset_id in facts().presets:
         for language in LANGUAGES:
             preset(preset_id, language)
     scenario = preset(presets.DEFAULT_PRESET, "en")
-    options = costed.costed_all(facts(), scenario)
+    view = costs(scenario)
+    found = recommendation(scenario)
+    flip_points.flip_points(edition_facts(), found)
+    sureness(found)
     for drawn in (
-        cost_figures.cumulative_chart(options, looks(False), words("en"), dark=False),
-        cost_figures.components_chart(options, words("zh"), dark=True),
+        cost_figures.cumulative_chart(view, looks(False), words("en"), dark=False),
+        cost_figures.components_chart(view, words("zh"), dark=True),
+        cost_spread.spread_chart(view, looks(False), words("en"), dark=False),
     ):
         plotly.graph_objects.Figure(drawn).to_json()

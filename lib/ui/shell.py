@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from lib.ui import inputs, show, state
+from lib.ui import board, inputs, show, sign_in, state
 
 state.boot()  # before st.navigation: navigation links drop the query
 _ = state.text()
@@ -15,6 +15,8 @@ _ = state.text()
 st.set_page_config(
     page_title=_("Accelerator Ledger"), page_icon=str(Path(__file__).with_name("icon.svg")), layout="wide"
 )
+sign_in.gate()
+presenting = board.presenting()
 page = st.navigation(
     [
         st.Page(show.page_file("start"), title=_("Start"), default=True),
@@ -23,13 +25,20 @@ page = st.navigation(
         st.Page(show.page_file("benchmarks"), title=_("Benchmarks")),
         st.Page(show.page_file("cost"), title=_("Cost")),
         st.Page(show.page_file("recommend"), title=_("Recommend")),
+        st.Page(show.page_file("software"), title=_("Software")),
+        st.Page(show.page_file("timing"), title=_("Timing")),
+        st.Page(show.page_file("claims"), title=_("Claims")),
+        st.Page(show.page_file("brief"), title=_("Brief")),
         st.Page(show.page_file("sources"), title=_("Sources")),
     ],
-    position="top",
+    position="hidden" if presenting else "top",
 )
-show.document_language()
-inputs.sidebar(page.url_path)
+state.found_again()
+show.document_language(board.STYLE if presenting else "")
+if not presenting:
+    inputs.sidebar(page.url_path)
 show.notices()
 page.run()
-show.footer()
+if not presenting:
+    show.footer()
 state.settled()

@@ -5,8 +5,9 @@ widget's callback commits before the script runs; and a widget that comes back f
 than the record is committed once more. Back, Forward, page switches, reloads and a killed server all pass here.
 """
 
+import datetime as dt
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -49,7 +50,7 @@ def boot() -> None:
             store.link_problem = problem
             _write_address(store.address)
         store.reseed = not first
-    store.page = page
+    store.page, store.met = page, store.scenario
 
 
 def scenario() -> Scenario:
@@ -69,9 +70,20 @@ def link_problem() -> LinkError | None:
     return problem
 
 
+@st.fragment(run_every=dt.timedelta(days=1))
+def found_again() -> None:
+    """Nothing, once a day: a page with a timer runs when its browser finds a server again, others wait for an edit.
+
+    An edit whose message went down with the server is in the browser alone; that run brings it.
+    """
+
+
 def settled() -> None:
-    """The last call of the router: widgets have taken over what the record said."""
-    st.session_state.reseed = False
+    """The last call of the router: widgets have taken over what the record said, or the record what they held."""
+    store = st.session_state
+    store.reseed = store.pop("taken_over", False)
+    if store.reseed:
+        st.rerun()  # other widgets of the same values follow, and the page is drawn anew
 
 
 def commit(new: Scenario) -> None:
@@ -108,6 +120,11 @@ def one_of(label: str, **options: Any) -> Any:
     return st.radio(label, horizontal=True, **options)
 
 
+def one_of_many(label: str, options: Sequence[Any], index: int, **rest: Any) -> Any:
+    """One choice of an ordered row of many, on a slider."""
+    return st.select_slider(label, options=options, value=options[index], **rest)
+
+
 def bound(widget: Callable[..., Any], label: str, path: Path, **options: Any) -> Any:
     """A widget that shows and edits the value at a path of the scenario."""
     return bound_to(
@@ -139,10 +156,11 @@ def bound_to(widget: Callable[..., Any], label: str, key: str, read: Read, write
     else:
         options["value"] = _of_kind(options, current)
     shown = widget(label, key=key, on_change=_edited, args=(key, read, write), **options)
-    if _differs(shown, read(store.scenario)) and not _refused(key):
-        # only after a reconnect to a server that has not seen the edit
+    if _differs(shown, read(store.met)) and _differs(shown, read(store.scenario)) and not _refused(key):
+        # only after a reconnect to a server that has not seen the edit; a widget that shows what the link says is not
+        # edited, though another one of the same value was
         _try(write, shown, key)
-        st.rerun()
+        store.taken_over = True
     return shown
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +39,9 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running_app(script: Path, home: Path, port: int | None = None) -> Iterator[AppServer]:
+def running_app(
+    script: Path, home: Path, port: int | None = None, environment: Mapping[str, str] | None = None, base: str = ""
+) -> Iterator[AppServer]:
     """Serve a script with `streamlit run`, from its own folder and with an empty home; stopped at the end."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLIT_", "XDG_"))}
     port, log = port or free_port(), home / "server.log"
@@ -48,11 +50,15 @@ def running_app(script: Path, home: Path, port: int | None = None) -> Iterator[A
     command += ["--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, cwd=script.parent, env=inherited | {"HOME": str(home)}, stdout=output, stderr=subprocess.STDOUT
+            command,
+            cwd=script.parent,
+            env=inherited | {"HOME": str(home)} | dict(environment or {}),
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
     server = AppServer(f"http://127.0.0.1:{port}", process.pid, log)
     try:
-        _wait_until_healthy(server, process)
+        _wait_until_healthy(server, process, base)
         yield server
     finally:
         process.terminate()
@@ -63,12 +69,12 @@ def running_app(script: Path, home: Path, port: int | None = None) -> Iterator[A
             process.wait()
 
 
-def _wait_until_healthy(server: AppServer, process: subprocess.Popen[bytes]) -> None:
+def _wait_until_healthy(server: AppServer, process: subprocess.Popen[bytes], base: str) -> None:
     for _ in range(SECONDS_TO_START * 10):
         if process.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1) as answer:  # noqa: S310
+            with urllib.request.urlopen(f"{server.url}{base}/_stcore/health", timeout=1) as answer:  # noqa: S310
                 if answer.status == 200:
                     return
         except OSError:

@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext
 from lib import catalog
 from lib.choice import presets
 from lib.choice.costed import costed_all
+from lib.choice.recommend import recommend
 from tests.browser.app_server import AppServer
 from tests.browser.visit import MAIN, ContextOf, Scheme, VisitIn
 
@@ -29,6 +30,16 @@ def headline_number(page: str) -> str:
         return f"{23_514.8 / 24_524.9:.2f}×"  # MLPerf v4.1, llama2-70b 99.9 Offline, 8 accelerators: AMD over NVIDIA
     if page == "sources":
         return f"{len(facts.sources)} sources"
+    if page == "claims":
+        return f"{len(facts.tables['article_claims'])} claims"
+    if page == "software":
+        ports = facts.assumption("mig-elapsed")
+        return f"{ports.base:.0f} engineer-weeks ({ports.low}–{ports.high:.0f})"
+    if page == "timing":
+        return f"{100 * ((3.643 / 2.7811) ** (365 / 366) - 1):.0f} %"  # listed rents of H100, 2025-10-23 to 2026-10-24
+    if page == "brief":
+        winner = recommend(facts, presets.preset(facts, "serve-70b")).winner
+        return f"{round(winner.cost.npv_usd or 0.0, -3):,.0f} USD" if winner is not None else "?"
     cheapest = min(one.npv_usd or 0.0 for one in costed_all(facts, presets.preset(facts, "serve-70b")))
     return f"{round(cheapest, -3):,.0f} USD"
 
