@@ -1,65 +1,37 @@
-"""What does it cost over its life? The TCO of every candidate, its curves and components, and sliders for what moves it."""
+"""What does it cost over its life? Options in order with their odds, four charts, the inputs, and what lies behind."""
 
 import streamlit as st
 
-from lib.choice.costed import costed_all
-from lib.present import cost, cost_notes, cost_tables
-from lib.present.figures import cost as figures
-from lib.ui import cached, money, show, state
+from lib.present import cost, cost_answer, cost_findings, cost_notes
+from lib.ui import cached, money, money_charts, money_inputs, money_sections, show, state
 
 _ = state.text()
-facts = cached.facts()
-scenario = state.scenario()
+facts, scenario = cached.facts(), state.scenario()
+view = cached.costs(scenario)
+charts = money_charts.charts(view)
+answer, metrics, remarks = (
+    cost_answer.answer(view, scenario, _), cost_answer.metrics(view, _), cost_answer.remarks(view, _)
+)  # fmt: skip
+below = [text for text in (cost_findings.spread_caption(view, _), money_inputs.changed_text()) if text]
 
-options = costed_all(facts, scenario)
-best = cost.ranked(options)
-
-show.question(_("What does it cost over its life?"), cost.answer(options, scenario, _))
-show.metrics(cost.metrics(options, _))
-left, right = st.columns([2, 5], gap="medium")
-with left:
-    money.price(options)
-    money.main_sliders()
-with right:
-    if best:
-        show.chart(
-            figures.cumulative_chart(options, cached.looks(show.dark()), _, dark=show.dark()),
-            alt=cost_notes.curves_in_words(options, _),
-            key="cost.curves",
-        )
-        show.chart(
-            figures.components_chart(options, _, dark=show.dark()),
-            alt=cost_notes.components_in_words(options, _),
-            caption=cost_notes.sources_line(options, facts, _),
-            key="cost.components",
-        )
-for sentence in cost.problems(options, _):
+show.question(_("What does it cost over its life?"), answer)
+show.metrics(metrics)
+if remarks:
+    st.caption(" ".join(remarks))
+for sentence in cost.problems(view.options, _):
     st.warning(sentence, icon=":material/block:")
-
-more = show.details(_("More assumptions"), key="cost.more")
-if more.open:
-    with more:
-        money.more_sliders()
-details = show.details(
-    _("Tables: all options, components, years, assumptions with their sources; how this is computed"),
-    key="cost.details",
-)
-if details.open:
-    with details:
-        st.table(cost_tables.summary_shown(options, _), hide_index=True, border="horizontal")
-        show.download_csv(lambda: cost_tables.summary_table(options, _), "cost-options.csv", key="cost.options.csv")
-        for by_year in (False, True) if best else ():
-            table = cost_tables.component_table(options, _, by_year=by_year)
-            name = "cost-by-year" if by_year else "cost-by-component"
-            st.caption(_("Net present value by year") if by_year else _("Net present value by component"))
-            show.table(table, columns=show.number_columns(table), file_name=f"{name}.csv", key=name)
-        st.caption(_("Assumptions, their ranges and sources"))
-        show.table(
-            cost_tables.assumption_table(facts, scenario, _), file_name="cost-assumptions.csv", key="cost.assumptions"
-        )
-        for one in best:
-            st.caption(_("Every field of {option}:", option=cost.option_label(one, _)))
-            name = f"cost.fields.{one.candidate.accelerator}.{one.candidate.acquisition}.{one.candidate.price_source}"
-            show.table(cost_tables.origin_table(one, facts, _), file_name="cost-fields.csv", key=name)
-        st.markdown(cost_notes.method(_))
+if charts:
+    for column, chart in zip(st.columns(2, gap="medium"), charts[:2], strict=True):
+        with column:
+            chart.show()
+    st.caption(cost_notes.sources_line(view.options, facts, _))
+money.basic(view.options)
+if charts:
+    for column, chart in zip(st.columns(2, gap="medium"), charts[2:], strict=True):
+        with column:
+            chart.show()
+if below:
+    st.caption(" ".join(below))
+money_inputs.section(view.options)
+money_sections.detail(view)
 show.next_steps([("recommend", _("Which one for my case?")), ("sources", _("Where does every number come from?"))])

@@ -1,11 +1,13 @@
-"""What stands beside the figures of the cost page: origins of prices, charts in words, the method."""
+"""What stands beside the figures of the cost page: origins of prices, the caption, the method."""
 
 from collections.abc import Sequence
 
 from lib.catalog import Catalog
+from lib.choice.cost_view import CostView
 from lib.choice.costed import Costed
-from lib.present import names
-from lib.present.cost import costed_first, group_name, grouped_npv, option_label
+from lib.present import currency, names
+from lib.present.cost import costed_first
+from lib.present.cost_names import field_name
 from lib.present.text import Words
 
 
@@ -59,57 +61,6 @@ def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
     )
 
 
-def curves_in_words(options: Sequence[Costed], _: Words) -> str:
-    """The finding of the cumulative chart.
-
-    Parameters
-    ----------
-    options : sequence of Costed
-        All candidates.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    str
-        Alternative text.
-    """
-    pieces = [
-        _(
-            "{option} starts at {first} and ends at {last}",
-            option=option_label(one, _),
-            first=_.usd(float(one.flows.cumulative_discounted[0])),
-            last=_.usd(one.npv_usd),
-        )
-        for one in costed_first(options)
-        if one.flows is not None
-    ]
-    return _("Discounted cost by month: {pieces}.", pieces="; ".join(pieces))
-
-
-def components_in_words(options: Sequence[Costed], _: Words) -> str:
-    """The finding of the chart of components.
-
-    Parameters
-    ----------
-    options : sequence of Costed
-        All candidates.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    str
-        Alternative text.
-    """
-    pieces = []
-    for one in costed_first(options):
-        amounts = {group: amount for group, amount in grouped_npv(one).items() if amount}
-        inside = ", ".join(f"{group_name(group, _)} {amount:,.0f}" for group, amount in amounts.items())
-        pieces.append(f"{option_label(one, _)} {_.usd(one.npv_usd)} ({inside})")
-    return _("Net present value by component: {pieces}.", pieces="; ".join(pieces))
-
-
 def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
     """What the prices of the options rest on, in one caption.
 
@@ -135,11 +86,12 @@ def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
             kind = names.origin_kind("article" if from_article else one.defaults.origins[field].kind, _)
             kinds[kind] = kinds.get(kind, 0) + 1
     counted = ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
-    return _(
+    line = _(
         "Prices: {counted}. Prices and assumptions as of {date}; tax is left out.",
         counted=counted,
         date=catalog.edition.date,
     )
+    return " ".join(filter(None, (line, currency.rate_note(options[0].finance, catalog, _))))
 
 
 def method(_: Words) -> str:
@@ -156,10 +108,38 @@ def method(_: Words) -> str:
         Markdown.
     """
     return _(
-        "Month 0 is the day of acceptance: servers, network, installation, spares and migration are paid then. Running "
+        "Month 0 is the day of the decision. A deposit is paid at the order, the rest of servers, network and spares at "
+        "delivery with the installation, the migration at acceptance; service begins then, and until then a bridge is paid "
+        "where there is one. Without a stated lead time no month is counted for it. Running "
         "costs fall at the end of each month, rent monthly in arrears, resale at the end as a deduction. "
         "NPV = Σ flow(m) / (1 + r)^(m/12). Energy = (u × load + (1 − u) × idle) kW × hours × PUE × price, u the "
         "utilisation times the share of GPUs that the model needs: idle GPUs still draw. Unit costs are NPV over discounted "
         "hours, GB-years (GB of 10⁹ bytes as the runtime reports) or tokens. A purchase is whole servers. Colocation is paid per kW at load. Tax is left out. "
         "Servers are priced complete; where no dated list price exists the estimate of the assumptions is used and marked."
+    )
+
+
+def draws(view: CostView, _: Words) -> str:
+    """How the draws are made, and what is held in them.
+
+    Parameters
+    ----------
+    view : CostView
+        With the draws.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    held = dict.fromkeys(one.field for one in view.uncertainty.held if one.held_because in ("stated", "rate", "count"))
+    return _(
+        "Draws: {n} seeded ones, each a full calculation. An amount is drawn between the low and high of its rows, triangular with "
+        "the base as its mode, a price with its median at the base; what options take from the same rows is drawn once for all. "
+        "Prices of different servers are independent. Held at their values: {held}. The dot in the chart is the middle draw (P50), "
+        "the diamond the value at the base assumptions: they differ where ranges are lopsided.",
+        n=_.number(view.simulation.draws if view.simulation else 0, 9),
+        held=", ".join(field_name(field, _) for field in held) or _("nothing"),
     )

@@ -1,4 +1,4 @@
-"""The tables of the cost page: options, components, years, assumptions, and where each field comes from."""
+"""The tables of the cost page: options, components, years against caps, assumptions, and where each field comes from."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -7,14 +7,53 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.costed import Costed
-from lib.choice.presets import MONEY_ASSUMPTIONS, money_range
-from lib.choice.scenario import Scenario
+from lib.choice.scenario import Money, Scenario
+from lib.cost.assumed_fields import ASSUMED, range_of
+from lib.cost.caps import Breach, Caps, breaches, paid_by_year
 from lib.cost.cash_flow import COMPONENTS
 from lib.present import names
 from lib.present.cost import component_name, fleet_text, option_label, per_gpu_hour
+from lib.present.cost_answer import money
+from lib.present.cost_names import field_name
 from lib.present.text import Words
 
 CENTS: Final = 2
+
+
+def amount(one: Costed, usd: object, decimals: int = CENTS) -> float | None:
+    """An amount of an option in the reader's currency, to the cent.
+
+    Parameters
+    ----------
+    one : Costed
+        For currency and rate.
+    usd : object
+        A number [USD], or None.
+    decimals : int
+        Digits after the point.
+
+    Returns
+    -------
+    float or None
+        None where there is none.
+    """
+    return None if usd is None else round(float(one.finance.finance.in_currency(float(usd))), decimals)  # type: ignore[arg-type]
+
+
+def currency_of(options: Sequence[Costed]) -> str:
+    """The currency in which amounts are shown.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        Of one scenario.
+
+    Returns
+    -------
+    str
+        USD, CNY or EUR.
+    """
+    return options[0].finance.finance.currency if options else "USD"
 
 
 def summary_table(options: Sequence[Costed], _: Words) -> pd.DataFrame:
@@ -30,8 +69,9 @@ def summary_table(options: Sequence[Costed], _: Words) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Amounts in USD.
+        Amounts in the reader's currency; a column that nobody has is left out.
     """
+    money_name = currency_of(options)
     lines = []
     for one in options:
         unit = one.unit
@@ -39,60 +79,17 @@ def summary_table(options: Sequence[Costed], _: Words) -> pd.DataFrame:
         lines.append(
             {
                 _("Option"): option_label(one, _),
-                _("GPUs paid for"): one.option.held_gpus if one.option else None,
-                _("NPV, USD"): one.npv_usd,
-                _("NPV at the low price, USD"): one.npv_low_usd,
-                _("NPV at the high price, USD"): one.npv_high_usd,
-                _("Nominal, USD"): float(one.summed.nominal_usd) if one.summed else None,
-                _("Per GPU-hour, USD"): per_gpu_hour(one),
-                _("Per delivered GPU-hour, USD"): _float(unit.delivered_gpu_hour_usd if unit else None),
-                _("Per GB-year of memory, USD"): _float(unit.gb_year_usd if unit else None),
-                _("Per million output tokens, USD"): float(tokens[0]) if tokens else None,
-                _("Power at the wall, kW"): one.power_kw,
+                _("GPUs paid for"): fleet_text(one, _) or "–",
+                _("NPV, {currency}", currency=money_name): amount(one, one.npv_usd),
+                _("NPV at the low price, {currency}", currency=money_name): amount(one, one.npv_low_usd),
+                _("NPV at the high price, {currency}", currency=money_name): amount(one, one.npv_high_usd),
+                _("Nominal, {currency}", currency=money_name): amount(one, one.summed.nominal_usd if one.summed else None),
+                _("Per GPU-hour, {currency}", currency=money_name): amount(one, per_gpu_hour(one)),
+                _("Per million output tokens, {currency}", currency=money_name): amount(one, tokens[0] if tokens else None),
+                _("Power at the wall, kW"): None if one.power_kw is None else round(one.power_kw, CENTS),
             }
-        )
-    frame = pd.DataFrame(lines).round(CENTS)
-    return frame.dropna(axis="columns", how="all")
-
-
-def _float(value: object) -> float | None:
-    return None if value is None else float(value)  # type: ignore[arg-type]
-
-
-def summary_shown(options: Sequence[Costed], _: Words) -> pd.DataFrame:
-    """The summary as a page shows it: seven columns of text, the lowest of each in bold.
-
-    Parameters
-    ----------
-    options : sequence of Costed
-        All candidates.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Markdown cells; every figure with all its digits is in `summary_table`.
-    """
-    columns: dict[str, tuple[list[float | None], int]] = {
-        _("NPV, USD"): ([one.npv_usd for one in options], 0),
-        _("NPV at the low price, USD"): ([one.npv_low_usd for one in options], 0),
-        _("NPV at the high price, USD"): ([one.npv_high_usd for one in options], 0),
-        _("Per GPU-hour, USD"): ([per_gpu_hour(one) for one in options], 2),
-        _("Per GB-year of memory, USD"): ([_float(one.unit.gb_year_usd if one.unit else None) for one in options], 1),
-    }
-    shown: dict[str, list[str]] = {
-        _("Option"): [option_label(one, _) for one in options],
-        _("GPUs paid for"): [fleet_text(one, _) or "–" for one in options],
-    }
-    for head, (values, decimals) in columns.items():
-        least = min((value for value in values if value is not None), default=None)
-        cells = ["–" if value is None else f"{value:,.{decimals}f}" for value in values]
-        shown[head] = [
-            f"**{cell}**" if value is not None and value == least else cell
-            for cell, value in zip(cells, values, strict=True)
-        ]
-    return pd.DataFrame(shown)
+        )  # fmt: skip
+    return pd.DataFrame(lines).dropna(axis="columns", how="all")
 
 
 def component_table(options: Sequence[Costed], _: Words, *, by_year: bool) -> pd.DataFrame:
@@ -105,12 +102,12 @@ def component_table(options: Sequence[Costed], _: Words, *, by_year: bool) -> pd
     _ : Words
         The reader's language.
     by_year : bool
-        Years as columns instead of components; year 0 is the day of acceptance.
+        Years as columns instead of components; year 0 is the day of the decision.
 
     Returns
     -------
     pandas.DataFrame
-        USD; the last column is the sum.
+        In the reader's currency; the last column is the sum.
     """
     lines = []
     for one in options:
@@ -119,14 +116,102 @@ def component_table(options: Sequence[Costed], _: Words, *, by_year: bool) -> pd
         line: dict[str, object] = {_("Option"): option_label(one, _)}
         if by_year:
             years = sum(one.flows.by_year(discounted=True).values())
-            line |= {_("Year {n}", n=year): float(amount) for year, amount in enumerate(years)}  # type: ignore[arg-type]
+            line |= {_("Year {n}", n=year): amount(one, usd) for year, usd in enumerate(years)}  # type: ignore[arg-type]
         else:
             amounts = one.summed.npv_by_component
-            line |= {component_name(name, _): float(amounts[name]) for name in COMPONENTS if name in amounts}
-        line[_("Sum")] = one.npv_usd
+            line |= {component_name(name, _): amount(one, amounts[name]) for name in COMPONENTS if name in amounts}
+        line[_("Sum, {currency}", currency=currency_of(options))] = amount(one, one.npv_usd)
         lines.append(line)
-    frame = pd.DataFrame(lines).round(CENTS)
+    frame = pd.DataFrame(lines)
     return frame.loc[:, (frame != 0).any(axis="index")] if len(frame) else frame
+
+
+def year_table(options: Sequence[Costed], caps: Caps, _: Words) -> pd.DataFrame:
+    """What is paid in each year, resale left out, over the caps of the years.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        Those with flows are listed.
+    caps : Caps
+        The limits.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In the reader's currency, as paid; a first row has the caps where there are any.
+    """
+    known = [one for one in options if one.flows is not None]
+    lines: list[dict[str, object]] = []
+    if known and any(cap is not None for cap in caps.by_year):
+        limits = {_("Year {n}", n=year): amount(known[0], cap) for year, cap in enumerate(caps.by_year, start=1)}
+        lines.append({_("Paid in the year, {currency}", currency=currency_of(known)): _("Cap"), **limits})
+    for one in known:
+        if one.flows is not None:
+            paid = enumerate(paid_by_year(one.flows), start=1)
+            lines.append(
+                {
+                    _("Paid in the year, {currency}", currency=currency_of(known)): option_label(one, _),
+                    **{_("Year {n}", n=year): amount(one, usd) for year, usd in paid},
+                }
+            )
+    return pd.DataFrame(lines)
+
+
+def breach_sentences(options: Sequence[Costed], caps: Caps, _: Words) -> list[str]:
+    """Which option breaks which cap, when, and by how much.
+
+    Parameters
+    ----------
+    options : sequence of Costed
+        All candidates.
+    caps : Caps
+        The limits.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    list of str
+        Empty where nothing is broken.
+    """
+    return [
+        _breach(one, breach, _)
+        for one in options
+        if one.flows is not None
+        for breach in breaches(one.flows, caps)
+    ]  # fmt: skip
+
+
+def _breach(one: Costed, breach: Breach, _: Words) -> str:
+    name = option_label(one, _)
+    match breach.cap:
+        case "total":
+            return _(
+                "{option} breaks the budget in month {month}: {value} against {limit} after the reserve.",
+                option=name,
+                month=breach.month,
+                value=money(one, breach.value, _),
+                limit=money(one, breach.limit, _),
+            )
+        case "year":
+            return _(
+                "{option} breaks the budget of year {year} in month {month}: {value} paid against {limit}.",
+                option=name,
+                year=breach.year,
+                month=breach.month,
+                value=money(one, breach.value, _),
+                limit=money(one, breach.limit, _),
+            )
+    return _(
+        "{option} needs {value} GPUs in month {month}, and {limit} can be had.",
+        option=name,
+        month=breach.month,
+        value=f"{breach.value:,.0f}",
+        limit=f"{breach.limit:,.0f}",
+    )
 
 
 def assumption_table(catalog: Catalog, scenario: Scenario, _: Words) -> pd.DataFrame:
@@ -147,26 +232,55 @@ def assumption_table(catalog: Catalog, scenario: Scenario, _: Words) -> pd.DataF
         What differs from its base is marked.
     """
     lines = []
-    for field, (assumption_id, _factor) in MONEY_ASSUMPTIONS.items():
+    for field, (assumption_id, _factor) in ASSUMED.items():
+        if field not in Money.model_fields:
+            continue
         row = catalog.assumptions[assumption_id]
-        low, base, high = money_range(field, catalog.assumptions)
-        value = getattr(scenario.money, field)
+        low, base, high = range_of(field, catalog.assumptions)
+        stated = getattr(scenario.money, field)
+        value = base if stated is None else stated
         lines.append(
             {
-                _("Assumption"): _.pick(row.name_en, row.name_zh),
+                _("Input"): field_name(field, _),
                 _("In use"): value,
-                _("Changed"): _("changed") if value != base else "",
+                _("Changed"): _("changed by you") if value != base else "",
                 _("Low"): low,
                 _("Base"): base,
                 _("High"): high,
-                _("Kind"): row.kind,
-                _("As of"): row.as_of,
+                _("Kind"): kind_name(row.kind, _),
+                _("As of"): row.as_of or _("undated"),
+                _("Applies to"): ", ".join(row.applies_to),
+                _("Assumption"): _.pick(row.name_en, row.name_zh),
                 _("Source"): catalog.source(row.source_id).title,
                 _("Where"): row.locator,
                 _("Note"): row.note,
             }
         )
     return pd.DataFrame(lines)
+
+
+def kind_name(kind: str, _: Words) -> str:
+    """What kind of fact an assumption is.
+
+    Parameters
+    ----------
+    kind : str
+        As the table has it.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        For a cell.
+    """
+    return {
+        "measured": _("measured"),
+        "reported": _("reported"),
+        "derived": _("derived"),
+        "estimate": _("estimate"),
+        "gap": _("gap: nothing found"),
+    }.get(kind, kind)
 
 
 def origin_table(one: Costed, catalog: Catalog, _: Words) -> pd.DataFrame:
@@ -184,29 +298,36 @@ def origin_table(one: Costed, catalog: Catalog, _: Words) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Field, value, range, kind, rows, sources.
+        Field, value, range, kind, rows, dates, sources.
     """
     if one.defaults is None or one.option is None:
         return pd.DataFrame()
-    prices = {price.price_id: price.source_id for price in catalog.prices}
+    prices = {price.price_id: (price.source_id, price.as_of) for price in catalog.prices}
     lines = []
     for field, origin in sorted(one.defaults.origins.items()):
-        sources = [_source_of(name, catalog, prices) for name in origin.ids]
+        found = [_source_of(name, catalog, prices) for name in origin.ids]
+        kinds = {catalog.assumptions[name].kind for name in origin.ids if name in catalog.assumptions}
         lines.append(
             {
-                _("Field"): field,
+                _("Field"): field_name(field, _),
                 _("Value"): _float(getattr(one.option, field, None)),
                 _("Low"): origin.low,
                 _("High"): origin.high,
-                _("Kind"): names.origin_kind(origin.kind, _),
-                _("Rows"): ", ".join(origin.ids) or origin.reason,
-                _("Source"): "; ".join(dict.fromkeys(title for title in sources if title)),
+                _("Origin"): names.origin_kind(origin.kind, _),
+                _("Kind"): ", ".join(sorted(kind_name(kind, _) for kind in kinds)),
+                _("As of"): ", ".join(dict.fromkeys(day for _title, day in found if day)),
+                _("Rows"): ", ".join(origin.ids),
+                _("Source"): "; ".join(dict.fromkeys(title for title, _day in found if title)),
             }
         )
     return pd.DataFrame(lines)
 
 
-def _source_of(name: str, catalog: Catalog, prices: Mapping[str, str]) -> str:
+def _float(value: object) -> float | None:
+    return None if value is None else float(value)  # type: ignore[arg-type]
+
+
+def _source_of(name: str, catalog: Catalog, prices: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
     row = catalog.assumptions.get(name)
-    source_id = row.source_id if row is not None else prices.get(name, "")
-    return catalog.sources[source_id].title if source_id in catalog.sources else ""
+    source_id, day = (row.source_id, row.as_of) if row is not None else prices.get(name, ("", ""))
+    return (catalog.sources[source_id].title if source_id in catalog.sources else "", day)

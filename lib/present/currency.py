@@ -53,13 +53,13 @@ def rate_note(found: FinanceDefaults, catalog: Catalog, _: Words) -> str:
     rate = _.number(finance.currency_per_usd, 5)
     if not found.rate_as_of:
         return _(
-            "Shown in {currency} at your rate of {rate} per USD; inputs, prices and files stay in US dollars.",
+            "Shown in {currency} at your rate of {rate} per USD; inputs, listed prices and the workbook stay in US dollars.",
             currency=finance.currency,
             rate=rate,
         )
     (name,) = found.origins["currency_per_usd"].ids
     return _(
-        "Shown in {currency} at {rate} per USD, {source}, {date}; inputs, prices and files stay in US dollars.",
+        "Shown in {currency} at {rate} per USD, {source}, {date}; inputs, listed prices and the workbook stay in US dollars.",
         currency=finance.currency,
         rate=rate,
         source=catalog.source(catalog.assumption(name).source_id).title,

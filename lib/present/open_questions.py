@@ -125,6 +125,11 @@ def _supply(one: Unknown, _: Words) -> tuple[str, str] | None:
                 _("The delivery date: no lead time is published"),
                 _("A delivery date with a penalty for each week of delay."),
             )
+        case "deadline":
+            return (
+                _("Whether it serves by {deadline}", deadline=one.values["deadline"]),
+                _("A delivery date with a penalty for each week of delay."),
+            )
         case "status":
             return _("Whether the part is to be had"), _("A delivery date with a penalty for each week of delay.")
     return None

@@ -1,12 +1,13 @@
-"""Cost: cumulative curves by month, and components of the net present value by option."""
+"""Cost: cumulative curves by month with their crossings, and components of the net present value by option."""
 
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from lib.choice.cost_view import CostView
 from lib.choice.costed import Costed
-from lib.present.cost import GROUPS, group_name, grouped_npv, option_label
-from lib.present.figures.style import Figure, Look, figure, ground, key, label_width
+from lib.present.cost import GROUPS, costed_first, group_name, grouped_npv, option_label
+from lib.present.figures.style import FONT, Figure, Ground, Look, figure, ground, label_width
 from lib.present.text import Words
 
 _DASH_OF_ACQUISITION: Final[Mapping[str, str]] = {
@@ -15,15 +16,83 @@ _DASH_OF_ACQUISITION: Final[Mapping[str, str]] = {
     "commit-1y": "dash",
     "commit-3y": "longdash",
 }
+HEIGHT: Final = 250
+"""Titles stand above the figures: inside, text costs the browser most, and a narrow screen would cut it."""
 
 
-def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:
+def in_currency(one: Costed, usd: float) -> float:
+    """An amount as the figures show it.
+
+    Parameters
+    ----------
+    one : Costed
+        For currency and rate.
+    usd : float
+        The amount [USD].
+
+    Returns
+    -------
+    float
+        In the reader's currency.
+    """
+    return float(one.finance.finance.in_currency(usd))
+
+
+def amounts_axis(_: Words) -> dict[str, Any]:
+    """Ticks of an axis of money: 1.2M in English, whole numbers where a reader does not know that letter.
+
+    Parameters
+    ----------
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    dict
+        Axis settings.
+    """
+    return {"nticks": 5, "tickformat": "~s" if _.language == "en" else ",.0f"}
+
+
+def light(drawn: Figure, colours: Ground) -> Figure:
+    """A figure of this page without what costs the browser most: a template, and tick labels measured for overflow.
+
+    Parameters
+    ----------
+    drawn : dict
+        As `style.figure` makes it.
+    colours : Ground
+        For what the template would have coloured.
+
+    Returns
+    -------
+    dict
+        The same figure, faster.
+    """
+    layout = drawn["layout"]
+    layout["template"] = {}
+    layout["hoverlabel"] = {
+        "font": {"family": FONT, "color": colours.text},
+        "bgcolor": "#20262E" if colours.dark else "#FFFFFF",
+    }
+    if layout["title"]["text"]:
+        layout["title"]["font"]["weight"] = 600
+    else:
+        del layout["title"]
+    for name in ("xaxis", "yaxis"):
+        layout[name] |= {"ticklabeloverflow": "allow"}
+        if "title" in layout[name]:
+            layout[name]["title"]["font"] = {"size": 12, "color": colours.muted}
+    return drawn
+
+
+def cumulative_chart(view: CostView, look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:
     """What has been spent by each month, discounted, one line an option; the last month includes the resale.
 
     Parameters
     ----------
-    options : sequence of Costed
-        Those with flows are drawn.
+    view : CostView
+        Options with flows are drawn.
     look : mapping of str to Look
         How each part is drawn.
     _ : Words
@@ -37,7 +106,7 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
         A Plotly figure.
     """
     colours = ground(dark)
-    drawn = [one for one in options if one.flows is not None]
+    drawn = [one for one in view.options if one.flows is not None]
     traces: list[dict[str, Any]] = []
     months = 0
     for one in drawn:
@@ -52,13 +121,13 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
                 "mode": "lines",
                 "name": label,
                 "x": list(range(len(values))),
-                "y": [round(float(value)) for value in values],
+                "y": [round(in_currency(one, float(value))) for value in values],
                 "line": {
                     "color": look[one.accelerator.accelerator_id].colour,
                     "width": 2.5,
                     "dash": _DASH_OF_ACQUISITION[one.candidate.acquisition],
                 },
-                "hovertemplate": f"{label}<br>%{{x}}: %{{y:,.0f}} USD<extra></extra>",
+                "hovertemplate": f"{label}<br>%{{x}}: %{{y:,.0f}} {one.finance.finance.currency}<extra></extra>",
             }
         )
     labels = [option_label(one, _) for one in drawn]
@@ -67,7 +136,7 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
             "type": "scatter",
             "mode": "text",
             "x": [months] * len(drawn),
-            "y": _spread([one.npv_usd or 0.0 for one in drawn]),
+            "y": spread([in_currency(one, one.npv_usd or 0.0) for one in drawn]),
             "text": [f" {label}" for label in labels],
             "textposition": "middle right",
             "textfont": {"color": [look[one.accelerator.accelerator_id].colour for one in drawn], "size": 12},
@@ -75,28 +144,51 @@ def cumulative_chart(options: Sequence[Costed], look: Mapping[str, Look], _: Wor
             "hoverinfo": "skip",
         }
     )
-    return figure(
+    if view.meetings:
+        traces.append(_crossings(view, colours.text, _))
+    result = figure(
         traces,
         colours,
-        title=_("Spent by each month"),
-        subtitle=_("discounted to the day of acceptance, USD; the last month includes the resale"),
-        height=360,
+        title="",
+        height=HEIGHT,
         x={
-            "title": {"text": _("Month")},
+            "title": {"text": _("Month"), "standoff": 4},
             "tickvals": list(range(0, months + 1, 12 if months > 12 else 3)),
             "range": [0, months],
         },
-        y={"rangemode": "tozero", "nticks": 5, "tickformat": "~s" if _.language == "en" else ",.0f"},
+        y={"rangemode": "tozero", **amounts_axis(_)},
         showlegend=False,
-        margin={"l": 52, "r": label_width(labels, 12), "t": 64, "b": 40},
-    )
+        margin={"l": 52, "r": label_width(labels, 12), "t": 12, "b": 36},
+    )  # fmt: skip
+    return light(result, colours)
 
 
-def _spread(values: Sequence[float]) -> list[float]:
+def _of(options: Sequence[Costed]) -> str:
+    return options[0].finance.finance.currency if options else "USD"
+
+
+def _crossings(view: CostView, colour: str, _: Words) -> dict[str, Any]:
+    """Where the curve of the cheapest option falls below another for good."""
+    met = view.meetings
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [one.month for one in met],
+        "y": [round(in_currency(view.options[one.place], one.usd)) for one in met],
+        "marker": {"symbol": "circle-open", "size": 11, "color": colour, "line": {"width": 2}},
+        "text": [
+            _("month {n}: below {option} from here on", n=one.month, option=option_label(view.options[one.other], _))
+            for one in met
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def spread(values: Sequence[float]) -> list[float]:
     """Heights for direct labels: the values, moved apart where two would overlap."""
     if not values:
         return []
-    gap = 0.07 * max(values)
+    gap = 0.09 * max(values)
     order = sorted(range(len(values)), key=lambda index: values[index])
     places = list(values)
     for lower, upper in itertools.pairwise(order):
@@ -104,13 +196,13 @@ def _spread(values: Sequence[float]) -> list[float]:
     return places
 
 
-def components_chart(options: Sequence[Costed], _: Words, *, dark: bool) -> Figure:
+def components_chart(view: CostView, _: Words, *, dark: bool) -> Figure:
     """The net present value of each option in its components, cheapest first; resale counts against it.
 
     Parameters
     ----------
-    options : sequence of Costed
-        Those with totals are drawn.
+    view : CostView
+        Options with totals are drawn.
     _ : Words
         The reader's language.
     dark : bool
@@ -122,8 +214,8 @@ def components_chart(options: Sequence[Costed], _: Words, *, dark: bool) -> Figu
         A Plotly figure.
     """
     colours = ground(dark)
-    shown = sorted((one for one in options if one.npv_usd is not None), key=lambda one: one.npv_usd or 0.0)
-    labels = [f"{option_label(one, _)}<br><b>{_.usd(one.npv_usd)}</b>" for one in shown]
+    shown = costed_first(view.options)
+    labels = [_two_lines(one, _) for one in shown]
     values = [grouped_npv(one) for one in shown]
     tones: dict[str, str] = dict(zip(GROUPS, (*colours.greys[:3], colours.grid, colours.text), strict=True))
     traces: list[dict[str, object]] = []
@@ -138,25 +230,30 @@ def components_chart(options: Sequence[Costed], _: Words, *, dark: bool) -> Figu
                 "orientation": "h",
                 "name": group_name(group, _),
                 "y": labels,
-                "x": [round(amount) for amount in amounts],
+                "x": [round(in_currency(one, amount)) for one, amount in zip(shown, amounts, strict=True)],
                 "marker": {
                     "color": "rgba(0,0,0,0)" if group == "resale" else tones[group],
                     "line": {"color": colours.text, "width": 1.5 if outlined else 0},
                 },
-                "hovertemplate": "%{y}<br>%{fullData.name}: %{x:,.0f} USD<extra></extra>",
+                "hovertemplate": f"%{{y}}<br>%{{fullData.name}}: %{{x:,.0f}} {_of(shown)}<extra></extra>",
             }
         )
-    drawn = [(tones[group], group_name(group, _)) for group in GROUPS if any(row[group] for row in values)]
-    return figure(
+    result = figure(
         traces,
         colours,
-        title=_("Net present value by component, USD"),
-        subtitle=key(drawn),
-        height=100 + 46 * max(1, len(shown)),
+        title="",
+        height=max(HEIGHT, 50 + 40 * len(shown)),
         x={"visible": False},
         y={"autorange": "reversed", "showgrid": False},
         barmode="relative",
         bargap=0.35,
         showlegend=False,
-        margin={"l": label_width([option_label(one, _) for one in shown]), "r": 8, "t": 64, "b": 8},
+        margin={"l": label_width([option_label(one, _) for one in shown]), "r": 8, "t": 8, "b": 8},
     )
+    return light(result, colours)
+
+
+def _two_lines(one: Costed, _: Words) -> str:
+    """An option's name over its sum."""
+    usd = in_currency(one, one.npv_usd or 0.0)
+    return f"{option_label(one, _)}<br><b>{usd:,.0f} {one.finance.finance.currency}</b>"

@@ -145,7 +145,7 @@ class SummarySheet:
         last = first + len(self._compared) - 1
         values = f"{xl_rowcol_to_cell(first, 2, True, True)}:{xl_rowcol_to_cell(last, 2, True, True)}"
         labels = f"{xl_rowcol_to_cell(first, 0, True, True)}:{xl_rowcol_to_cell(last, 0, True, True)}"
-        lines = [(_("Lowest net present value"), 1)] + ([(_("Next"), 2)] if len(order) > 1 else [])
+        lines = [(_("Lowest net present value"), 1)] + ([(_("Next lowest"), 2)] if len(order) > 1 else [])
         for rank, (label, place) in enumerate(lines):
             line = row + rank
             book.text(sheet, line, 0, label, "strong")
