@@ -32,7 +32,7 @@ test: check system ## everything that must hold: check, then all tests, those in
 soak: test-env system ## what only shows in the long run: 100,000 hostile links, the browser tests ten times over
 	LEDGER_FUZZED_LINKS=100000 $(BIN)/python -m pytest -q tests/test_attack.py -k fuzzed
 	@for round in 1 2 3 4 5 6 7 8 9 10; do echo "browser tests, round $$round of 10"; \
-		$(BIN)/python -m pytest -q -m browser -n 2 --dist worksteal || exit 1; done
+		$(BIN)/python -m pytest -q -m "browser or soak" -n 2 --dist worksteal || exit 1; done
 
 check: test-env ## what a machine sees without running the app: format, lint, types, tables, structure
 	$(BIN)/ruff format --check .

@@ -32,7 +32,9 @@ def main() -> None:
         part = parts[turn % len(parts)]
         settings = engine_defaults("vllm-v1", part.memory_usable_gib, part.accelerator_id, 2048, 8)
         tokens = 200 + 7 * turn % 4000, 100 + 3 * turn % 1000
-        return Question(models[turn % len(models)], part, Layout(8), settings, "native", "bf16", *tokens, 1 + turn % 300)
+        return Question(
+            models[turn % len(models)], part, Layout(8), settings, "native", "bf16", *tokens, 1 + turn % 300
+        )
 
     new = [[question(turn + QUESTIONS * batch) for turn in range(QUESTIONS)] for batch in range(REPEATS)]
     rates = []

@@ -69,9 +69,9 @@ def test_nobody_on_the_front_is_beaten_and_everybody_off_it_is(preset_id: str) -
     found = recommend(FACTS, presets.preset(FACTS, preset_id))
     front = pareto(found, ("unit-cost", "throughput"))
     points = {
-        one.place: (found.standing(one).figure, one.delivered_tokens_per_s[0])
+        one.place: (figure, one.delivered_tokens_per_s[0])
         for one in found.assessments
-        if one.is_feasible and one.delivered_tokens_per_s and found.standing(one).figure is not None
+        if one.is_feasible and one.delivered_tokens_per_s and (figure := found.standing(one).figure) is not None
     }
     for place, (cost, speed) in points.items():
         beaten = any(

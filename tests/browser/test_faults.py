@@ -15,6 +15,8 @@ from tests.browser.sockets import Caller
 from tests.browser.strained import Strained, strained_app
 from tests.browser.visit import IDLE, Visit, VisitIn
 
+pytestmark = pytest.mark.soak
+
 PRESET = "?preset=serve-70b&lang=en"
 LABEL = "Concurrent sequences"
 MEBIBYTE = 2**20

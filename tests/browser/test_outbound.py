@@ -14,6 +14,8 @@ from lib.choice.scenario import Scenario
 from tests.browser.strained import Strained, strained_app
 from tests.browser.visit import Visit, VisitIn
 
+pytestmark = pytest.mark.soak
+
 PAGES = sorted(path.stem for path in Path(__file__).resolve().parents[2].glob("pages/*.py"))
 MARKUP = "<img src=//evil.example/i> ![a](//evil.example/m) [b](http://evil.example)"
 FOREIGN = "img[src*='evil'], a[href*='evil'], script[src*='evil'], iframe, img[src='x']"

@@ -14,6 +14,9 @@ from tests.browser.app_server import AppServer
 from tests.browser.visit import MAIN, ContextOf, Scheme, VisitIn
 
 FRONT = "start"
+FIRST_VISITED = ("start", "memory", "cost", "recommend", "brief")
+"""Pages whose link opens a server nobody has visited in every run; the long run opens them all."""
+
 PAGES = sorted(path.stem for path in Path(__file__).resolve().parents[2].glob("pages/*.py"))
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -37,7 +40,7 @@ def headline_number(page: str) -> str:
         return f"{ports.base:.0f} engineer-weeks ({ports.low}–{ports.high:.0f})"
     if page == "timing":
         return f"{100 * ((3.643 / 2.7811) ** (365 / 366) - 1):.0f} %"  # listed rents of H100, 2025-10-23 to 2026-10-24
-    if page == "brief":
+    if page in ("brief", "recommend"):
         winner = recommend(facts, presets.preset(facts, "serve-70b")).winner
         return f"{round(winner.cost.npv_usd or 0.0, -3):,.0f} USD" if winner is not None else "?"
     cheapest = min(one.npv_usd or 0.0 for one in costed_all(facts, presets.preset(facts, "serve-70b")))
@@ -55,7 +58,9 @@ def test_there_are_pages() -> None:
     assert FRONT in PAGES
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [page if page in FIRST_VISITED else pytest.param(page, marks=pytest.mark.soak) for page in PAGES]
+)
 def test_a_deep_link_opens_its_page_on_a_server_nobody_has_visited(
     page: str, fresh_server: AppServer, fresh_context: BrowserContext, visit_in: VisitIn
 ) -> None:
@@ -69,24 +74,35 @@ def test_a_deep_link_opens_its_page_on_a_server_nobody_has_visited(
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("width", [1400, 390])
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_speaks_its_language_and_fits_its_window(
-    page: str, width: int, language: str, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
+    page: str, language: str, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
 ) -> None:
-    """The headline and the document are in the language of the link, and nothing scrolls sideways."""
-    visit = visit_in(context_of(width, "light"))
+    """The headline and the document are in the language of the link, and nothing scrolls sideways, narrow or wide."""
+    visit = visit_in(context_of(390, "light"))
     visit.open(warm_server.url + link(page, language))
     assert visit.failures() == []
     assert bool(CHINESE.search(visit.headline())) == (language == "zh"), visit.headline()
     assert visit.page.evaluate("document.documentElement.lang").startswith(language)
     assert visit.too_wide() == []
+    assert visit.errors == []
+    visit.page.set_viewport_size({"width": 1400, "height": 1000})
+    visit.settle()
+    assert visit.too_wide() == []
     assert "**" not in visit.page.locator(MAIN).inner_text(), "Markdown beside full-width marks stays raw"
     assert visit.errors == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("page", PAGES)
+def grounds() -> list[object]:
+    """Every page on one ground, light and dark in turn; the long run takes the other ones too."""
+    turns = [("light", "dark") if number % 2 else ("dark", "light") for number, _page in enumerate(PAGES)]
+    every_run: list[object] = [(page, first) for page, (first, _) in zip(PAGES, turns, strict=True)]
+    return every_run + [
+        pytest.param(page, other, marks=pytest.mark.soak) for page, (_, other) in zip(PAGES, turns, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("page", "scheme"), grounds())
 def test_a_page_has_no_barriers(
     page: str, scheme: Scheme, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
 ) -> None:
