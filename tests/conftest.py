@@ -1,5 +1,8 @@
 """How the tests run: the same draws every time, and the browser after everything that is quicker to fail."""
 
+from pathlib import Path
+from typing import Final
+
 import pytest
 from hypothesis import settings
 
@@ -7,10 +10,23 @@ from hypothesis import settings
 settings.register_profile("ledger", deadline=None, derandomize=True, database=None)
 settings.load_profile("ledger")
 
+PRESETS: Final = frozenset(path.stem for path in (Path(__file__).parents[1] / "data" / "presets").glob("*.toml"))
+EVERY_RUN: Final = frozenset(
+    {"serve-70b", "deepseek-v3", "finetune-64", "pretrain-256", "image-generation", "token-price", "mi355x-rent"}
+)
+"""One preset of each kind, the rest in `make soak`: dense, experts, tuning, training, images, a stated rate, an article's prices."""
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands in tests/browser, and run it last."""
+    """Mark what stands in tests/browser, and run it last; leave the presets of a kind already taken to the long run."""
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker("browser")
+        called = getattr(item, "callspec", None)
+        named = (
+            PRESETS.intersection(value for value in called.params.values() if isinstance(value, str)) if called else ()
+        )
+        if named and not EVERY_RUN.intersection(named):
+            item.add_marker("soak")
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
