@@ -8,9 +8,11 @@ import pytest
 
 from lib import catalog
 from lib.cost.cash_flow import monthly_flows, totals
-from lib.cost.defaults import OptionDefaults, drivers, finance_defaults, option_for
+from lib.cost.defaults import FinanceDefaults, OptionDefaults, finance_defaults, option_for
+from lib.cost.drivers import Driver
 from lib.cost.options import Acquisition, Option
 from lib.cost.sensitivity import tornado
+from lib.cost.sourced_drivers import tornado_of
 from lib.errors import InputError, UnknownNameError
 from lib.records import Assumption
 
@@ -251,6 +253,11 @@ def test_a_gap_in_the_assumptions_is_an_error() -> None:
     gap = dict(FACTS.assumptions) | {"fin-discount": replace(FACTS.assumption("fin-discount"), base=None)}
     with pytest.raises(UnknownNameError, match="fin-discount"):
         finance_defaults(gap)
+
+
+def drivers(first: OptionDefaults, second: OptionDefaults | None, finance: FinanceDefaults) -> tuple[Driver, ...]:
+    """The drivers behind the bars of a tornado."""
+    return tuple(one.bar.driver for one in tornado_of(first, second, finance).bars)
 
 
 def test_one_thing_is_one_driver() -> None:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from lib.cost.assumed_fields import origin_of
 from lib.cost.draft import CATALOGUE, Draft, Question, add_software, add_storage, add_timing
-from lib.cost.drivers import Driver, Target
 from lib.cost.options import MOST_GPUS, Acquisition, Currency, Finance, Option, check_acquisition
 from lib.cost.origins import Origin, assumed, by_user, stated_only
 from lib.cost.owner_defaults import owner_draft
@@ -194,48 +193,6 @@ def option_for(
             **values,
         )
     return OptionDefaults(option, MappingProxyType(draft.origins), draft.price, reasons, tuple(draft.doubts))
-
-
-def drivers(first: OptionDefaults, second: OptionDefaults | None, finance: FinanceDefaults) -> tuple[Driver, ...]:
-    """The fields of a comparison that have a range, as drivers for a tornado.
-
-    Parameters
-    ----------
-    first, second : OptionDefaults
-        The options; without a second one the drivers of the first alone.
-    finance : FinanceDefaults
-        Shared by both.
-
-    Returns
-    -------
-    tuple of Driver
-        A field that both options take from the same rows is one driver and moves both. Each range is widened to hold
-        the values in use; a lead time ends before the horizon does. An exchange rate is left out, for it moves no
-        dollar.
-    """
-    found: dict[tuple[str, tuple[str, ...]], Driver] = {}
-    sides: tuple[tuple[Target, Mapping[str, Origin], Option | Finance | None], ...] = (
-        ("first", first.origins, first.option),
-        ("second", second.origins if second else {}, second.option if second else None),
-        ("finance", finance.origins, finance.finance),
-    )
-    for target, origins, record in sides:
-        for name, origin in origins.items():
-            value = getattr(record, name, None)
-            if record is not None and name == "delivery_months":
-                value = value or 0
-            if not isinstance(value, int | float) or origin.low is None or origin.high is None:
-                continue
-            low, high = min(origin.low, value), max(origin.high, value)
-            if isinstance(record, Option) and name == "delivery_months":
-                waiting = record.service_month - value
-                high = max(value, min(high, finance.finance.horizon_months - waiting - 1))
-            key = (name, origin.ids if target != "finance" else ("finance",))
-            if key in found:
-                found[key] = Driver("both", name, min(low, found[key].low), max(high, found[key].high))
-            elif low < high and name != "currency_per_usd":
-                found[key] = Driver(target, name, low, high)
-    return tuple(found.values())
 
 
 def _exchange_rate(assumptions: Mapping[str, Assumption], currency: str, stated: float | None) -> Origin:

@@ -227,11 +227,6 @@ class Option:
         return TERM_MONTHS.get(self.acquisition)
 
     @property
-    def commitment_months(self) -> int | None:
-        """Months of rent that are owed at least, by a term or by a minimum; None where nothing binds."""
-        return self.term_months or self.minimum_months or None
-
-    @property
     def delivery_month(self) -> int:
         """Month of delivery, an unknown lead time counted as none [months after the decision]."""
         return self.order_month + (self.delivery_months or 0)

@@ -30,7 +30,6 @@ _OF_ONE_WAY: Final = {
     "commit-1y": ("order_month", "acceptance_months", "prepaid_fraction"),
     "commit-3y": ("order_month", "acceptance_months", "prepaid_fraction"),
 }
-YEARS: Final = 5
 
 
 def section(options: Sequence[Costed]) -> None:

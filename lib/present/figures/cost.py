@@ -7,7 +7,7 @@ from typing import Any, Final
 from lib.choice.cost_view import CostView
 from lib.choice.costed import Costed
 from lib.present.cost import GROUPS, costed_first, group_name, grouped_npv, option_label
-from lib.present.figures.style import FONT, Figure, Ground, Look, figure, ground, label_width
+from lib.present.figures.style import Figure, Look, figure, ground, label_width, light
 from lib.present.text import Words
 
 _DASH_OF_ACQUISITION: Final[Mapping[str, str]] = {
@@ -52,38 +52,6 @@ def amounts_axis(_: Words) -> dict[str, Any]:
         Axis settings.
     """
     return {"nticks": 5, "tickformat": "~s" if _.language == "en" else ",.0f"}
-
-
-def light(drawn: Figure, colours: Ground) -> Figure:
-    """A figure of this page without what costs the browser most: a template, and tick labels measured for overflow.
-
-    Parameters
-    ----------
-    drawn : dict
-        As `style.figure` makes it.
-    colours : Ground
-        For what the template would have coloured.
-
-    Returns
-    -------
-    dict
-        The same figure, faster.
-    """
-    layout = drawn["layout"]
-    layout["template"] = {}
-    layout["hoverlabel"] = {
-        "font": {"family": FONT, "color": colours.text},
-        "bgcolor": "#20262E" if colours.dark else "#FFFFFF",
-    }
-    if layout["title"]["text"]:
-        layout["title"]["font"]["weight"] = 600
-    else:
-        del layout["title"]
-    for name in ("xaxis", "yaxis"):
-        layout[name] |= {"ticklabeloverflow": "allow"}
-        if "title" in layout[name]:
-            layout[name]["title"]["font"] = {"size": 12, "color": colours.muted}
-    return drawn
 
 
 def cumulative_chart(view: CostView, look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:

@@ -8,8 +8,8 @@ from lib.choice.costed import Costed
 from lib.cost.difference import Waterfall
 from lib.cost.maps import BreakEvenMap
 from lib.present.cost import component_name, option_label
-from lib.present.figures.cost import amounts_axis, in_currency, light
-from lib.present.figures.style import Figure, Look, figure, ground, label_width
+from lib.present.figures.cost import amounts_axis, in_currency
+from lib.present.figures.style import Figure, Look, figure, ground, label_width, light
 from lib.present.text import Words
 
 _HEIGHT: Final = 380

@@ -8,8 +8,8 @@ from lib.choice.costed import Costed
 from lib.cost.monte_carlo import Distribution
 from lib.cost.sensitivity import Bar
 from lib.present.cost import option_label
-from lib.present.figures.cost import HEIGHT, amounts_axis, in_currency, light
-from lib.present.figures.style import Figure, Look, figure, ground, label_width
+from lib.present.figures.cost import HEIGHT, amounts_axis, in_currency
+from lib.present.figures.style import Figure, Look, figure, ground, label_width, light
 from lib.present.text import Words
 
 MOST_BARS: Final = 7

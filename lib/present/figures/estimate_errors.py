@@ -6,9 +6,8 @@ from typing import Any, Final
 from lib.catalog import Catalog
 from lib.choice.estimate_errors import EstimateErrors
 from lib.present.estimate_errors import title
-from lib.present.figures.cost import light
 from lib.present.figures.points import hover, records, source_line, titled
-from lib.present.figures.style import Figure, Look, ground
+from lib.present.figures.style import Figure, Look, ground, light
 from lib.present.measured_words import interest, load_in_words, model_name
 from lib.present.text import Words
 from lib.sizing.throughput_validation import HeldOut

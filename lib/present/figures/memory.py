@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from lib.choice.memory_view import Frontier, PartMemory
 from lib.choice.scenario import Workload
-from lib.present.figures.cost import light
-from lib.present.figures.style import Figure, Ground, Look, figure, ground, label_width
+from lib.present.figures.style import Figure, Ground, Look, figure, ground, label_width, light
 from lib.present.memory_model import layout_word, replica_name
 from lib.present.text import Words
 from lib.sizing.memory import MemoryPlan

@@ -11,7 +11,6 @@ import pandas as pd
 from lib.catalog import Catalog
 from lib.choice.serving_view import OUTPUT, ServingView
 from lib.present.benchmark_notices import shape_name
-from lib.present.figures.cost import light
 from lib.present.figures.points import (
     Row,
     hover,
@@ -24,7 +23,7 @@ from lib.present.figures.points import (
     source_line,
     titled,
 )
-from lib.present.figures.style import Figure, Ground, Look, ground
+from lib.present.figures.style import Figure, Ground, Look, ground, light
 from lib.present.measured_words import interest, load_in_words, model_name
 from lib.present.text import Words
 
