@@ -148,7 +148,7 @@ def imports_against_direction(root: Path) -> list[str]:
 
 
 def calculations_on_the_screen(root: Path) -> list[str]:
-    """Arithmetic, sleep, bare except and unsafe HTML in pages/ and lib/ui/; one fixed script may set the language."""
+    """Arithmetic, sleep, bare except, injected CSS and unsafe HTML in pages/ and lib/ui/; one fixed script may set the language."""
     found, scripts = [], []
     for path, _, tree in _trees(root, "pages", "lib/ui"):
         for node in ast.walk(tree):
@@ -170,6 +170,8 @@ def calculations_on_the_screen(root: Path) -> list[str]:
                     found.append(f"{where}: unsafe HTML")
                 if name == "html" or "unsafe_allow_javascript" in keywords:
                     scripts.append((path, where))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "<style" in node.value:
+                found.append(f"{where}: injected CSS")
     if len(scripts) > 1 or any(path.parts[:2] != ("lib", "ui") for path, _ in scripts):
         found += [f"{where}: only one script, in lib/ui, may stand on the screen" for _, where in scripts]
     return found

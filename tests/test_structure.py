@@ -110,6 +110,7 @@ def test_imports_from_below_are_allowed(tmp_path: Path) -> None:
         ("from time import sleep as rest", "imports sleep"),
         ("try:\n    x = 1\nexcept:\n    x = 2", "bare except"),
         ("import streamlit as st\nst.markdown('<b>', unsafe_allow_html=True)", "unsafe HTML"),
+        ("STYLE = '<style>h2{font-size:9rem}</style>'", "injected CSS"),
         ("import streamlit as st\nst.html('<b>')", "only one script"),
         ("import streamlit.components.v1 as components", "imports streamlit.components.v1"),
     ],

@@ -22,16 +22,6 @@ PRESENT: Final = "present"
 _PAGE: Final = "brief"
 _SECTION: Final = "brief.section"
 _PPTX: Final = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-STYLE: Final = """<style>
-[data-testid=stHeader],[data-testid=stSidebar]{display:none}
-[data-testid=stMainBlockContainer]{padding-top:1.5rem;padding-bottom:1rem;max-width:1760px}
-@media (min-width:1200px){html{font-size:24px !important}
-.st-key-brief-section-proposal h2{font-size:2.6rem;line-height:1.25}.st-key-brief-section-proposal [data-testid=stMarkdown] p{font-size:1.5rem}
-[class*=st-key-brief-section]{min-height:34rem}
-.st-key-brief-section-numbers h2{font-size:2.2rem;padding:0}
-.st-key-brief-section-risks li{font-size:1.4rem;margin-bottom:.6rem}}
-</style>"""
-"""Large type for the back row, and nothing above the first line."""
 
 
 def presenting() -> bool:
@@ -109,14 +99,13 @@ def curves(shown: Brief) -> Figure:
 
 
 def presentation(shown: Brief, found: Recommendation) -> None:
-    """One section at a time in large type, with buttons and arrow keys."""
+    """One section at a time, with buttons and arrow keys."""
     _ = state.text()
     sections = brief.sections_of(shown)
     current = st.session_state.get(_SECTION, sections[0])
     before, after, number = brief.neighbours(sections, current)
     name = sections[0] if current not in sections else current
-    with st.container(key=f"brief-section-{name}"):
-        _section(name, shown, found)
+    _section(name, shown, found)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(_("Back"), on_click=_go, args=(before,), key="brief.back", shortcut="Left", disabled=number == 1)
         st.button(

@@ -34,7 +34,7 @@ page = st.navigation(
     position="hidden" if presenting else "top",
 )
 state.found_again()
-show.document_language(board.STYLE if presenting else "")
+show.document_language()
 if not presenting:
     inputs.sidebar(page.url_path)
 show.notices()

@@ -17,9 +17,9 @@ _CHART_CONFIG = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemo
 _LIGHT_CONFIG = {"displaylogo": False, "displayModeBar": False}
 
 
-def document_language(style: str = "") -> None:
-    """Tell screen readers the language of the page, which Streamlit leaves at English; style sheets of our own, if any."""
-    st.html(f"<script>{LANGUAGE_SCRIPTS[state.scenario().language]}</script>{style}", unsafe_allow_javascript=True)
+def document_language() -> None:
+    """Tell screen readers the language of the page, which Streamlit leaves at English."""
+    st.html(f"<script>{LANGUAGE_SCRIPTS[state.scenario().language]}</script>", unsafe_allow_javascript=True)
 
 
 def notices() -> None:
