@@ -5,7 +5,7 @@ import pytest
 from lib import catalog
 from lib.choice.evidence import serving_pairs
 from lib.choice.filters import Filters, engines, kept_pairs, kept_runs, of_view, undated, weeks
-from lib.choice.scenario import View
+from lib.choice.page_choices import View
 from tests.serving_rows import table
 
 A = {"accelerator_id": "part-a"}

@@ -4,7 +4,8 @@ import json
 import re
 from typing import Final
 
-from lib.choice.scenario import CUSTOM_MODEL, TEXT_PATTERN, Workload
+from lib.choice.page_choices import TEXT_PATTERN
+from lib.choice.scenario import CUSTOM_MODEL, Workload
 from lib.errors import ConfigError
 from lib.sizing import architecture, weights
 

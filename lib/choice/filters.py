@@ -12,7 +12,7 @@ import pandas as pd
 
 from lib.choice.evidence import HISTORICAL_SOURCES, INDEPENDENT
 from lib.choice.matching import engine_family
-from lib.choice.scenario import View
+from lib.choice.page_choices import View
 from lib.choice.table import Flags
 
 ALL: Final = "all"

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from lib.catalog import Catalog
-from lib.choice.scenario import TEXT_PATTERN
+from lib.choice.page_choices import TEXT_PATTERN
 from lib.errors import LibError
 from lib.records import Column
 

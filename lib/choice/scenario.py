@@ -8,9 +8,9 @@ import functools
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from annotated_types import Ge, Gt, Le, MaxLen
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from lib.choice.page_choices import ClaimsChoices, CostSection, StackChoices, TimingChoices
+from lib.choice.page_choices import Record, Text, View
 from lib.choice.preference import Preference
 from lib.errors import InputError
 from lib.records import Engine, KvFormat, Sampler
@@ -22,7 +22,6 @@ from lib.sizing.training_states import Accounting, Offload
 VERSION: Final = 1
 CUSTOM_MODEL: Final = "custom"
 NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,59}$"
-TEXT_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]*$"
 
 Language = Literal["en", "zh"]
 Task = Literal["serve", "train", "finetune", "image", "token-price"]
@@ -44,15 +43,10 @@ OWN_NAME_PATTERN: Final = r"^[A-Za-z0-9\u4e00-\u9fff][A-Za-z0-9\u4e00-\u9fff .+-
 MOST_OWN_PARTS: Final = 2
 
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
-Text = Annotated[str, Field(max_length=80, pattern=TEXT_PATTERN)]
 Path = tuple[str | int, ...]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class Training(_Part):
+class Training(Record):
     """How a model is trained: what is sharded, kept, computed again or put away; read for training workloads alone."""
 
     zero_stage: Annotated[int, Field(ge=0, le=3)] = 3
@@ -70,7 +64,7 @@ class Training(_Part):
     double_quantisation: bool = True
 
 
-class Workload(_Part):
+class Workload(Record):
     """One thing that is run: a model, its formats, and how much of it."""
 
     name: Text = ""
@@ -110,7 +104,7 @@ class Workload(_Part):
         return self.input_tokens + self.output_tokens
 
 
-class Candidate(_Part):
+class Candidate(Record):
     """One part considered, how and when it would be had, and prices that override the catalogue's.
 
     Months are counted from the decision. A lead time of None is one that nobody stated: no month is counted for it.
@@ -138,7 +132,7 @@ class Candidate(_Part):
     bridge_usd_per_month: Annotated[float, Field(ge=0, le=1e10)] | None = None
 
 
-class OwnPart(_Part):
+class OwnPart(Record):
     """A part that the catalogue does not have, as the buyer states it; None is unknown, and stays so."""
 
     name: Annotated[str, Field(pattern=OWN_NAME_PATTERN)]
@@ -153,7 +147,7 @@ class OwnPart(_Part):
     gpus_per_node: Annotated[int, Field(ge=1, le=128)] = 8
 
 
-class EngineChoice(_Part):
+class EngineChoice(Record):
     """The serving engine and its scheduler; None is the engine's own default."""
 
     engine: Engine = "vllm-v1"
@@ -165,7 +159,7 @@ class EngineChoice(_Part):
     online_quantization: bool = False
 
 
-class Money(_Part):
+class Money(Record):
     """What money and running cost, in US dollars, filled from the edition's assumptions; None is such an assumption.
 
     The currency is the one that results are shown in.
@@ -200,7 +194,7 @@ class Money(_Part):
     grid_kg_per_kwh: Annotated[float, Field(ge=0, le=3)] | None = None
 
 
-class Constraints(_Part):
+class Constraints(Record):
     """What an answer must not break; None and empty are no constraint. Budgets are US dollars, years count from 1."""
 
     software: Annotated[tuple[Text, ...], MaxLen(20)] = ()
@@ -212,51 +206,7 @@ class Constraints(_Part):
     deadline: Annotated[str, Field(pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")] = ""
 
 
-class View(_Part):
-    """What the reader is looking at, so that a colleague sees the same."""
-
-    workload: Annotated[int, Field(ge=0, le=2)] = 0
-    mlperf_round: Annotated[str, Field(pattern=r"^(v\d{1,2}\.\d)?$")] = ""
-    mlperf_model: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,40}$")] = ""
-    mlperf_scenario: Literal["", "Offline", "Server", "Interactive"] = ""
-    serving_model: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,60}$")] = ""
-    serving_shape: Annotated[str, Field(pattern=r"^(\d{1,7}x\d{1,7})?$")] = ""
-    publishers: Literal["all", "independent"] = "all"
-    section: Literal["", "pairs", "load", "training", "micro", "accuracy", "kit"] = ""
-    since: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
-    serving_engine: Annotated[str, Field(pattern=r"^[a-z0-9.-]{0,20}$")] = ""
-    queue_limited: Literal["shown", "hidden"] = "shown"
-    training_benchmark: Annotated[str, Field(pattern=r"^[a-z0-9._-]{0,40}$")] = ""
-    training_round: Annotated[str, Field(pattern=r"^(v\d{1,2}\.\d)?$")] = ""
-    training_format: Annotated[str, Field(pattern=r"^[a-z0-9 -]{0,20}$")] = ""
-    micro: Literal["bandwidth", "gemm", "all_reduce", "power"] = "bandwidth"
-    micro_format: Annotated[str, Field(pattern=r"^[a-z0-9_]{0,20}$")] = ""
-    kit_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
-    kit_engine: Literal["", "vllm", "sglang"] = ""
-    base: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
-    memory_section: Literal["models", "parts", "map", "rules"] = "models"
-    memory_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
-    priced: Annotated[int, Field(ge=0, le=7)] = 0
-    cost_section: CostSection = ""
-    cost_group: Literal["buy", "run", "money", "future"] = "buy"
-    cost_first: Annotated[int, Field(ge=0, le=7)] | None = None
-    cost_second: Annotated[int, Field(ge=0, le=7)] | None = None
-    typed: bool = False
-    map_x: Annotated[str, Field(pattern=r"^[a-z_.]{0,60}$")] = ""
-    map_y: Annotated[str, Field(pattern=r"^[a-z_.]{0,60}$")] = ""
-    reach_limit: Literal["npv", "nominal", "capital", "dearest-year", "level-year", "power"] = "npv"
-    reach_usd: Annotated[float, Field(gt=0, le=1e12)] | None = None
-    reach_kw: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
-    table: Annotated[str, Field(pattern=r"^[a-z_]{0,40}$")] = ""
-    table_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:+-]{0,60}$")] = ""
-    table_source: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,80}$")] = ""
-    table_search: Text = ""
-    stack: StackChoices | None = None
-    timing: TimingChoices | None = None
-    claims: ClaimsChoices = ClaimsChoices()
-
-
-class Scenario(_Part):
+class Scenario(Record):
     """A whole question: the state of every page and of the link."""
 
     version: Literal[1] = VERSION

@@ -13,8 +13,9 @@ from lib.choice.assessment import Assessment
 from lib.choice.confidence import Confidence
 from lib.choice.costed import Costed
 from lib.choice.flips import FlipPoint
+from lib.choice.page_choices import View
 from lib.choice.recommend import Recommendation
-from lib.choice.scenario import Scenario, View
+from lib.choice.scenario import Scenario
 from lib.choice.standing import NEEDS_THROUGHPUT
 from lib.choice.unknowns import unknowns
 from lib.present import brief_evidence, brief_reasons, cost, names

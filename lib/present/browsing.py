@@ -8,7 +8,7 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice import provenance
-from lib.choice.scenario import View
+from lib.choice.page_choices import View
 from lib.present import sources
 from lib.present.text import Words, markdown_safe
 from lib.records import Column

@@ -31,7 +31,8 @@ from lib.choice.measured import Finding
 from lib.choice.mlperf_view import MlperfView
 from lib.choice.nearest import NearestPair
 from lib.choice.own_rows import OwnRows
-from lib.choice.scenario import Scenario, View, Workload
+from lib.choice.page_choices import View
+from lib.choice.scenario import Scenario, Workload
 from lib.choice.serving_view import MeasuredModel, ServingView
 from lib.present import benchmark_notices, benchmark_tables, benchmarks
 from lib.present import training as training_words
