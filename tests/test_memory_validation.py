@@ -34,7 +34,7 @@ def test_the_page_says_what_the_benchmark_prints(found: MemoryValidation) -> Non
 
 def test_the_footer_has_its_own_number_of_cases_for_each_quantity(found: MemoryValidation) -> None:
     """Counted from the table: cases that log weights, cache, tokens; R008 is explained for none of these."""
-    text = shown.footer(found, words("en"))
+    text = shown.footer(found, EngineChoice(), words("en"))
     rows = benchmark.read_cases()
     for column in ("observed_weights_gib", "observed_kv_gib", "observed_kv_tokens"):
         assert f"of {sum(bool(row[column]) for row in rows)} cases" in text

@@ -14,7 +14,7 @@ from lib.choice.scenario import CUSTOM_MODEL, EngineChoice, Scenario, Workload, 
 from lib.present import memory_model, memory_table
 from lib.present.text import words
 from lib.records import Layout
-from lib.ui.custom_model import FILE, OPEN, TEXT
+from lib.ui.custom_model import FILE, TEXT
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = str(ROOT / "lib" / "ui" / "shell.py")
@@ -167,9 +167,8 @@ def test_chinese_is_chinese() -> None:
 )
 def test_an_uploaded_config_becomes_the_model(file: str, layers: str, bytes_per_token: str) -> None:
     """Cache per token at 131,072 tokens in 16 bit, and the layers that keep it, from the file alone."""
-    at = with_scenario(served(input_tokens=131_000, output_tokens=72, concurrency=1))
-    at.session_state[OPEN] = True
-    at.run()
+    long = served(input_tokens=131_000, output_tokens=72, concurrency=1)
+    at = with_scenario(changed(long, ("view", "memory_section"), "own-model"))
     at.file_uploader(key=FILE).set_value((file, (CONFIGS / file).read_bytes(), "application/json")).run()
     assert not at.exception
     assert {one.label: one.value for one in at.metric}["Cache per token"] == bytes_per_token
@@ -179,9 +178,7 @@ def test_an_uploaded_config_becomes_the_model(file: str, layers: str, bytes_per_
 
 def test_a_pasted_config_keeps_its_decimals_and_its_name() -> None:
     """8.03 billion parameters stay 8.03, and the model is called what it was called, as plain text."""
-    at = opened(preset="serve-70b")
-    at.session_state[OPEN] = True
-    at.run()
+    at = with_scenario(viewed("own-model"))
     at.text_input(key="memory.custom.name").set_value("My [8B](x) model").run()
     at.text_area(key=TEXT).set_value(json.dumps(dict(FACTS.models["llama-3.1-8b"].config or {}))).run()
     at.button(key="memory.custom.go").click().run()
@@ -196,10 +193,8 @@ def test_a_pasted_config_keeps_its_decimals_and_its_name() -> None:
 )
 def test_a_wrong_config_is_refused_and_the_model_stays(wrong: str) -> None:
     """One sentence with the reason; the answer is that of the model before."""
-    at = opened(preset="serve-70b")
+    at = with_scenario(viewed("own-model"))
     before = headline(at)
-    at.session_state[OPEN] = True
-    at.run()
     at.text_area(key=TEXT).set_value(wrong).run()
     at.button(key="memory.custom.go").click().run()
     assert not at.exception
@@ -223,9 +218,7 @@ def test_a_config_without_a_known_format_says_that_sixteen_bit_was_taken() -> No
 
 def test_the_method_shows_the_numbers_of_the_chosen_part() -> None:
     """The equations open on demand, for the first part or the one that the link names."""
-    at = with_scenario(changed(served(), ("view", "memory_part"), "h100-sxm"))
-    at.session_state["memory.method"] = True
-    at.run()
+    at = with_scenario(changed(viewed("method"), ("view", "memory_part"), "h100-sxm"))
     assert not at.exception
     text = everything(at)
     assert "on one H100 SXM, vLLM (V1): memory 79.18 GiB × 0.9" in text
@@ -237,9 +230,8 @@ def test_another_engine_has_another_rule() -> None:
     """SGLang and TensorRT-LLM: their own equation, and the doubt that few logs stand behind them."""
     for engine, rule in (("sglang", "activations live outside"), ("tensorrt-llm", "0.9 × (memory")):
         scenario = served()
+        scenario = changed(scenario, ("view", "memory_section"), "method")
         at = with_scenario(changed(scenario, ("engine", "engine"), engine))
-        at.session_state["memory.method"] = True
-        at.run()
         assert not at.exception
         assert rule in everything(at)
         assert "rests on its documentation" in everything(at)

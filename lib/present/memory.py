@@ -309,6 +309,28 @@ def alternative(parts: Sequence[PartMemory], _: Words) -> str:
     )
 
 
+def remarks(parts: Sequence[PartMemory], _: Words) -> str:
+    """What a reader must know beside the counts: parts without one, and how far the others are sure.
+
+    Parameters
+    ----------
+    parts : sequence of PartMemory
+        All parts.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown; blank where there is nothing to say.
+    """
+    groups = (
+        (_("**Without a count in one server**"), not_counted(parts, _)),
+        (_("**How sure is this?**"), reservations(parts, _)),
+    )
+    return "\n\n".join(f"{title}\n\n- " + "\n- ".join(lines) for title, lines in groups if lines)
+
+
 def not_counted(parts: Sequence[PartMemory], _: Words) -> list[str]:
     """Parts without a headline count, each with the reason and the cheapest change.
 

@@ -28,7 +28,7 @@ def section_name(word: str, _: Words) -> str:
     Parameters
     ----------
     word : str
-        models, parts, map or rules.
+        One of the words that a view's memory section takes.
     _ : Words
         The reader's language.
 
@@ -42,6 +42,11 @@ def section_name(word: str, _: Words) -> str:
         "parts": _("Part by part"),
         "map": _("Longer, or more at once?"),
         "rules": _("Beside the rules of thumb"),
+        "method": _("How this is computed"),
+        "logs": _("Predicted against logged"),
+        "sources": _("Sources of these numbers"),
+        "own-model": _("Size your own model from its config.json"),
+        "own-part": _("Add a part that the catalogue does not have"),
     }[word]
 
 

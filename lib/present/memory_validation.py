@@ -15,13 +15,15 @@ from lib.sizing.accuracy import Errors
 _PERCENT_DECIMALS: Final = 1
 
 
-def footer(found: MemoryValidation, _: Words) -> str:
-    """How far predictions were off, each quantity with its own number of cases, in one line.
+def footer(found: MemoryValidation, choice: EngineChoice, _: Words) -> str:
+    """What the chosen engine's estimate rests on, and how far predictions were off, each quantity with its own count.
 
     Parameters
     ----------
     found : MemoryValidation
         Errors with one source left out.
+    choice : EngineChoice
+        The engine.
     _ : Words
         The reader's language.
 
@@ -42,7 +44,7 @@ def footer(found: MemoryValidation, _: Words) -> str:
         for name, one in found.errors.items()
         if name in labels
     ]
-    return _(
+    measured = _(
         "Measured error of these predictions on logged cases, the source of each left out: median of {errors}. Starts: {right} "
         "of {count} called right, {dangerous} called a fit that failed. {inside} of {banded} logged caches lie inside the band.",
         errors=_.pick("; ", "；").join(errors),
@@ -52,6 +54,7 @@ def footer(found: MemoryValidation, _: Words) -> str:
         inside=found.inside,
         banded=found.banded,
     )
+    return " ".join(text for text in (basis(found, choice, _), measured) if text)
 
 
 def _labels(_: Words) -> Mapping[str, str]:

@@ -9,11 +9,10 @@ from lib.choice import custom_model
 from lib.choice.scenario import changed
 from lib.errors import ConfigError
 from lib.present.text import markdown_safe
-from lib.ui import cached, own_layers, state
+from lib.ui import cached, own_layers, show, state
 
 OPEN: Final = "memory.custom"
 NAME: Final = "memory.custom.name"
-LAYERS: Final = "memory.custom.layers"
 FILE: Final = "memory.custom.file"
 TEXT: Final = "memory.custom.text"
 _REFUSAL: Final = "memory_config_refusal"
@@ -21,38 +20,38 @@ _MAX_MEGABYTES: Final = 1
 
 
 def expander() -> None:
-    """The form, closed until it is wanted; a refusal stays visible until the next try."""
+    """The form, closed until it is wanted."""
+    opened = show.details(state.text()("Size your own model from its config.json"), key=OPEN)
+    if opened.open:
+        with opened:
+            form()
+
+
+def form() -> None:
+    """A config.json uploaded or pasted, or layers stated; a refusal stays visible until the next try."""
     _ = state.text()
     if refusal := st.session_state.get(_REFUSAL):
         st.error(
             _("This config.json was refused, and the model stays as it was: {reason}.", reason=markdown_safe(refusal))
         )
-    opened = st.expander(
-        _("Size your own model from its config.json"), key=OPEN, on_change="rerun", icon=":material/upload_file:"
+    st.markdown(
+        _(
+            "The config.json of a model on Hugging Face says everything that weights and cache depend on. The keys that "
+            "sizing reads travel in the link; the file itself is not kept."
+        )
     )
-    if not opened.open:
-        return
-    with opened:
-        st.markdown(
-            _(
-                "The config.json of a model on Hugging Face says everything that weights and cache depend on. The keys that "
-                "sizing reads travel in the link; the file itself is not kept."
-            )
-        )
-        st.text_input(_("Name of the model"), key=NAME, max_chars=custom_model.MAX_NAME_CHARACTERS)
-        st.file_uploader(
-            _("config.json (at most 256 KiB)"),
-            type="json",
-            key=FILE,
-            on_change=_uploaded,
-            max_upload_size=_MAX_MEGABYTES,
-        )
-        st.text_area(_("Or paste its text"), key=TEXT, height=140)
-        st.button(_("Size this model"), key="memory.custom.go", on_click=_pasted)
-    layers = st.expander(_("Or state its layers, where no config.json is known"), key=LAYERS, on_change="rerun")
-    if layers.open:
-        with layers:
-            own_layers.form(cached.model_memory(state.scenario()).architecture, _take)
+    st.text_input(_("Name of the model"), key=NAME, max_chars=custom_model.MAX_NAME_CHARACTERS)
+    st.file_uploader(
+        _("config.json (at most 256 KiB)"),
+        type="json",
+        key=FILE,
+        on_change=_uploaded,
+        max_upload_size=_MAX_MEGABYTES,
+    )
+    st.text_area(_("Or paste its text"), key=TEXT, height=140)
+    st.button(_("Size this model"), key="memory.custom.go", on_click=_pasted)
+    st.markdown(_("**Or state its layers, where no config.json is known**"))
+    own_layers.form(cached.model_memory(state.scenario()).architecture, _take)
 
 
 def _uploaded() -> None:

@@ -17,26 +17,30 @@ _REFUSAL: Final = "own_part_refusal"
 
 
 def expander() -> None:
-    """The form, closed until it is wanted; what was typed stays when it is refused."""
+    """The form, closed until it is wanted."""
+    opened = show.details(state.text()("Add a part that the catalogue does not have"), key=f"{KEY}.open")
+    if opened.open:
+        with opened:
+            form()
+
+
+def form() -> None:
+    """A part stated field by field; what was typed stays when it is refused."""
     _ = state.text()
-    opened = show.details(_("Add a part that the catalogue does not have"), key=f"{KEY}.open")
-    if not opened.open:
-        return
-    with opened:
-        st.markdown(
-            _(
-                "State what the vendor states: dense peaks, and memory as a runtime reports it (less than the label). What you "
-                "leave blank stays unknown. The part travels in the link, marked as your own."
-            )
+    st.markdown(
+        _(
+            "State what the vendor states: dense peaks, and memory as a runtime reports it (less than the label). What you "
+            "leave blank stays unknown. The part travels in the link, marked as your own."
         )
-        if refusal := st.session_state.get(_REFUSAL):
-            st.error(refusal)
-        with st.form(KEY, border=False):
-            values = _fields()
-            if st.form_submit_button(_("Compare this part"), key=f"{KEY}.go"):
-                _take(values)
-        if state.scenario().own_parts:
-            st.button(_("Remove own parts"), key=f"{KEY}.remove", on_click=_remove, icon=":material/delete:")
+    )
+    if refusal := st.session_state.get(_REFUSAL):
+        st.error(refusal)
+    with st.form(KEY, border=False):
+        values = _fields()
+        if st.form_submit_button(_("Compare this part"), key=f"{KEY}.go"):
+            _take(values)
+    if state.scenario().own_parts:
+        st.button(_("Remove own parts"), key=f"{KEY}.remove", on_click=_remove, icon=":material/delete:")
 
 
 def _fields() -> dict[str, Any]:
