@@ -89,9 +89,9 @@ class View(Record):
     kit_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
     kit_engine: Literal["", "vllm", "sglang"] = ""
     base: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
-    memory_section: Literal[
-        "models", "parts", "map", "rules", "method", "logs", "sources", "own-model", "own-part"
-    ] = "models"
+    memory_section: Literal["models", "parts", "map", "rules", "method", "logs", "sources", "own-model", "own-part"] = (
+        "models"
+    )
     memory_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
     priced: Annotated[int, Field(ge=0, le=7)] = 0
     cost_section: CostSection = ""

@@ -7,7 +7,7 @@ from typing import Any, Final
 from lib.choice.cost_view import CostView
 from lib.choice.costed import Costed
 from lib.present.cost import GROUPS, costed_first, group_name, grouped_npv, option_label
-from lib.present.figures.style import Figure, Look, figure, ground, label_width, light
+from lib.present.figures.style import Figure, Look, figure, ground, label_width
 from lib.present.text import Words
 
 _DASH_OF_ACQUISITION: Final[Mapping[str, str]] = {
@@ -114,7 +114,7 @@ def cumulative_chart(view: CostView, look: Mapping[str, Look], _: Words, *, dark
     )
     if view.meetings:
         traces.append(_crossings(view, colours.text, _))
-    result = figure(
+    return figure(
         traces,
         colours,
         title="",
@@ -128,7 +128,6 @@ def cumulative_chart(view: CostView, look: Mapping[str, Look], _: Words, *, dark
         showlegend=False,
         margin={"l": 52, "r": label_width(labels, 12), "t": 12, "b": 36},
     )  # fmt: skip
-    return light(result, colours)
 
 
 def _of(options: Sequence[Costed]) -> str:
@@ -206,7 +205,7 @@ def components_chart(view: CostView, _: Words, *, dark: bool) -> Figure:
                 "hovertemplate": f"%{{y}}<br>%{{fullData.name}}: %{{x:,.0f}} {_of(shown)}<extra></extra>",
             }
         )
-    result = figure(
+    return figure(
         traces,
         colours,
         title="",
@@ -218,7 +217,6 @@ def components_chart(view: CostView, _: Words, *, dark: bool) -> Figure:
         showlegend=False,
         margin={"l": label_width([option_label(one, _) for one in shown]), "r": 8, "t": 8, "b": 8},
     )
-    return light(result, colours)
 
 
 def _two_lines(one: Costed, _: Words) -> str:

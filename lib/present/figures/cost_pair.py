@@ -9,7 +9,7 @@ from lib.cost.difference import Waterfall
 from lib.cost.maps import BreakEvenMap
 from lib.present.cost import component_name, option_label
 from lib.present.figures.cost import amounts_axis, in_currency
-from lib.present.figures.style import Figure, Look, figure, ground, label_width, light
+from lib.present.figures.style import Figure, Look, figure, ground, label_width
 from lib.present.text import Words
 
 _HEIGHT: Final = 380
@@ -57,7 +57,7 @@ def waterfall_chart(
         *(colours.greys[1] if step.change_usd > 0 else "rgba(0,0,0,0)" for step in steps),
         colours.greys[0],
     ]
-    drawn = figure(
+    return figure(
         [
             {
                 "type": "bar",
@@ -83,7 +83,6 @@ def waterfall_chart(
         showlegend=False,
         margin={"l": label_width(names), "r": 84, "t": 56, "b": 28},
     )
-    return light(drawn, colours)
 
 
 def map_chart(
@@ -162,7 +161,7 @@ def map_chart(
             "hovertemplate": _("as it stands") + "<extra></extra>",
         }
     )
-    drawn = figure(
+    return figure(
         traces,
         colours,
         title=title,
@@ -174,7 +173,6 @@ def map_chart(
         showlegend=False,
         margin={"l": 84, "r": 16, "t": 64, "b": 48},
     )
-    return light(drawn, colours)
 
 
 def _names(found: BreakEvenMap, first: str, second: str, colour: str, _: Words) -> list[dict[str, Any]]:
@@ -257,7 +255,7 @@ def horizon_chart(
             "hovertemplate": "%{x}<extra></extra>",
         }
     )
-    drawn = figure(
+    return figure(
         traces,
         colours,
         title=title,
@@ -268,4 +266,3 @@ def horizon_chart(
         showlegend=False,
         margin={"l": 52, "r": label_width(labels, 12), "t": 64, "b": 40},
     )
-    return light(drawn, colours)

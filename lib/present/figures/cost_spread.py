@@ -9,7 +9,7 @@ from lib.cost.monte_carlo import Distribution
 from lib.cost.sensitivity import Bar
 from lib.present.cost import option_label
 from lib.present.figures.cost import HEIGHT, amounts_axis, in_currency
-from lib.present.figures.style import Figure, Look, figure, ground, label_width, light
+from lib.present.figures.style import Figure, Look, figure, ground, label_width
 from lib.present.text import Words
 
 MOST_BARS: Final = 7
@@ -87,7 +87,7 @@ def spread_chart(view: CostView, look: Mapping[str, Look], _: Words, *, dark: bo
         },
     ]
     labels = [option_label(one, _) for one, _spread in rows]
-    drawn = figure(
+    return figure(
         traces,
         colours,
         title="",
@@ -102,7 +102,6 @@ def spread_chart(view: CostView, look: Mapping[str, Look], _: Words, *, dark: bo
         showlegend=False,
         margin={"l": label_width(labels), "r": 12, "t": 8, "b": 28},
     )  # fmt: skip
-    return light(drawn, colours)
 
 
 def _currency(rows: Sequence[tuple[Costed, Distribution]]) -> str:
@@ -170,7 +169,7 @@ def tornado_chart(bars: Sequence[Bar], labels: Sequence[str], finance_of: Costed
             "hovertemplate": "%{y}<br>%{customdata}<extra></extra>",
         }
     ]
-    drawn = figure(
+    return figure(
         traces,
         colours,
         title="",
@@ -187,4 +186,3 @@ def tornado_chart(bars: Sequence[Bar], labels: Sequence[str], finance_of: Costed
             "b": 28,
         },
     )
-    return light(drawn, colours)

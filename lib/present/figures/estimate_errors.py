@@ -7,7 +7,7 @@ from lib.catalog import Catalog
 from lib.choice.estimate_errors import EstimateErrors
 from lib.present.estimate_errors import title
 from lib.present.figures.points import hover, records, source_line, titled
-from lib.present.figures.style import Figure, Look, ground, light
+from lib.present.figures.style import Figure, Look, ground
 from lib.present.measured_words import interest, load_in_words, model_name
 from lib.present.text import Words
 from lib.sizing.throughput_validation import HeldOut
@@ -49,7 +49,7 @@ def chart(catalog: Catalog, found: EstimateErrors, look: Mapping[str, Look], _: 
         _points(catalog, [one for one in drawn if one.accelerator_id == part], part, look[part], _) for part in parts
     ]
     axis = {"type": "log", "tickvals": list(_TICKS), "ticktext": [f"{one:,g}" for one in _TICKS]}
-    figure = titled(
+    return titled(
         [equal, *traces],
         colours,
         title(found, _),
@@ -60,7 +60,6 @@ def chart(catalog: Catalog, found: EstimateErrors, look: Mapping[str, Look], _: 
         x={**axis, "title": {"text": _("Measured, output tokens/s")}},
         y={**axis, "title": {"text": _("Predicted, output tokens/s")}},
     )
-    return light(figure, colours)
 
 
 def _points(catalog: Catalog, rows: list[HeldOut], part: str, look: Look, _: Words) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from lib.choice.memory_view import Frontier, PartMemory
 from lib.choice.scenario import Workload
-from lib.present.figures.style import Figure, Ground, Look, figure, ground, label_width, light
+from lib.present.figures.style import Figure, Ground, Look, figure, ground, label_width
 from lib.present.memory_model import layout_word, replica_name
 from lib.present.text import Words
 from lib.sizing.memory import MemoryPlan
@@ -92,7 +92,7 @@ def bar_chart(parts: Sequence[PartMemory], look: Mapping[str, Look], load: str, 
             "cliponaxis": False,
         }
     )
-    drawn_figure = figure(
+    return figure(
         traces,
         colours,
         title=bar_title(parts, _),
@@ -117,7 +117,6 @@ def bar_chart(parts: Sequence[PartMemory], look: Mapping[str, Look], load: str, 
         showlegend=False,
         margin={"l": label_width(_lines(labels)), "r": 16, "t": 84, "b": 48},
     )
-    return light(drawn_figure, colours)
 
 
 def _lines(labels: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ from lib.present.figures.points import (
     source_line,
     titled,
 )
-from lib.present.figures.style import Figure, Ground, Look, ground, light
+from lib.present.figures.style import Figure, Ground, Look, ground
 from lib.present.measured_words import interest, load_in_words, model_name
 from lib.present.text import Words
 
@@ -115,7 +115,7 @@ def throughput_chart(
     ]
     inside = asked is not None and bool(loads) and loads[0] <= asked <= loads[-1]
     beyond = (apart, _("not stated")) if view.charted["concurrency"].isna().any() else None
-    drawn = titled(
+    return titled(
         traces,
         colours,
         title or throughput_title(catalog, view, _),
@@ -132,7 +132,6 @@ def throughput_chart(
         y={"rangemode": "tozero", "tickformat": ",~r", "title": {"text": metric_name(view.metric, _), "standoff": 14}},
         shapes=[upright(asked, colours)] if inside else [],
     )
-    return light(drawn, colours)
 
 
 def estimate_traces(band: EstimateBand, look: Look) -> list[dict[str, Any]]:
@@ -282,7 +281,7 @@ def latency_chart(
         traces.append({**second, "yaxis": "y2"})
     axis = {"type": "log", "tickvals": list(_LATENCY_TICKS), "ticktext": [f"{one:,.0f}" for one in _LATENCY_TICKS]}
     house = {"gridcolor": colours.grid, "linecolor": colours.grid, "fixedrange": True}
-    drawn = titled(
+    return titled(
         traces,
         colours,
         title or latency_title(view, _),
@@ -306,7 +305,6 @@ def latency_chart(
             "title": {"text": _("TPOT, ms"), "standoff": 14, "font": {"size": 12, "color": colours.muted}},
         },
     )
-    return light(drawn, colours)
 
 
 def latency_title(view: ServingView, _: Words) -> str:

@@ -1,4 +1,8 @@
-"""What all figures share: one colour a part everywhere, direct labels, a calm ground."""
+"""What all figures share: one colour a part everywhere, direct labels, a calm ground.
+
+A figure brings all its colours and no template: Plotly lays a figure with a template out again for each copy of it, and
+Streamlit makes a copy of each.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -152,17 +156,51 @@ def figure(
     dict
         For `st.plotly_chart`.
     """
+    axes = {name: _axis(look, given or {}) for name, given in (("xaxis", x), ("yaxis", y))}
+    drawn: Figure = {
+        "data": traces,
+        "layout": {
+            "font": {"family": FONT, "size": 13, "color": look.text},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "margin": {"l": 8, "r": 16, "t": 64, "b": 8},
+            "height": height,
+            "hoverlabel": {
+                "font": {"family": FONT, "color": look.text},
+                "bgcolor": "#20262E" if look.dark else "#FFFFFF",
+            },
+            "legend": {"orientation": "h", "y": -0.16, "x": 0, "font": {"size": 12}},
+            **axes,
+            **layout,
+        },
+    }
+    if title:
+        drawn["layout"]["title"] = _head(look, title, subtitle)
+    return drawn
+
+
+def _axis(look: Ground, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The house's axis with the figure's own settings on top."""
     axis = {
         "gridcolor": look.grid,
         "linecolor": look.grid,
         "zerolinecolor": look.grid,
         "automargin": False,  # each label that moves the margin lays the whole chart out again
+        "ticklabeloverflow": "allow",  # nor is each label measured
         "fixedrange": True,
         "tickfont": {"color": look.text},
+        **given,
     }
-    head = {
+    if "title" in axis:
+        title = {"text": axis["title"]} if isinstance(axis["title"], str) else axis["title"]
+        axis["title"] = {**title, "font": {"size": 12, "color": look.muted}}
+    return axis
+
+
+def _head(look: Ground, title: str, subtitle: str) -> dict[str, Any]:
+    head: dict[str, Any] = {
         "text": title,
-        "font": {"size": 15, "color": look.text},
+        "font": {"size": 15, "color": look.text, "weight": 600},
         "x": 0,
         "xanchor": "left",
         "y": 0.98,
@@ -170,51 +208,4 @@ def figure(
     }
     if subtitle:
         head["subtitle"] = {"text": subtitle, "font": {"size": 12, "color": look.muted}}
-    return {
-        "data": traces,
-        "layout": {
-            "title": head,
-            "font": {"family": FONT, "size": 13, "color": look.text},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "margin": {"l": 8, "r": 16, "t": 64, "b": 8},
-            "height": height,
-            "hoverlabel": {"font": {"family": FONT}},
-            "legend": {"orientation": "h", "y": -0.16, "x": 0, "font": {"size": 12}},
-            "xaxis": {**axis, **(x or {})},
-            "yaxis": {**axis, **(y or {})},
-            **layout,
-        },
-    }
-
-
-def light(drawn: Figure, colours: Ground) -> Figure:
-    """A figure without what costs the browser most: a template, and tick labels measured for overflow.
-
-    Parameters
-    ----------
-    drawn : dict
-        As `style.figure` makes it.
-    colours : Ground
-        For what the template would have coloured.
-
-    Returns
-    -------
-    dict
-        The same figure, faster to draw; Streamlit's theme and toolbar are left off it.
-    """
-    layout = drawn["layout"]
-    layout["template"] = {}
-    layout["hoverlabel"] = {
-        "font": {"family": FONT, "color": colours.text},
-        "bgcolor": "#20262E" if colours.dark else "#FFFFFF",
-    }
-    if layout["title"]["text"]:
-        layout["title"]["font"]["weight"] = 600
-    else:
-        del layout["title"]
-    for name in ("xaxis", "yaxis"):
-        layout[name] |= {"ticklabeloverflow": "allow"}
-        if "title" in layout[name]:
-            layout[name]["title"]["font"] = {"size": 12, "color": colours.muted}
-    return drawn
+    return head
