@@ -209,7 +209,7 @@ def throughput_view(
     are charted, output tokens are multiplied by (input + output) / output, which is exact in a closed loop.
     """
     mine = own_results(catalog, own)
-    asked = [_question(catalog, workload, workload, engine, part) for part in parts]
+    asked = [question_of(catalog, workload, workload, engine, part) for part in parts]
     answers = iter(sweep(catalog, [one for one in asked if isinstance(one, Question)], mine))
     found = tuple(
         PartThroughput(part, None, None, one)
@@ -269,10 +269,29 @@ def neighbour_rows(catalog: Catalog, found: Sequence[Neighbour]) -> pd.DataFrame
     return catalog.measured["serving"].loc[[one.row for one in found]]
 
 
-def _question(
+def question_of(
     catalog: Catalog, workload: Workload, load: Workload, engine: EngineChoice, part: Accelerator
 ) -> Question | Doubt:
-    """The question of a load on the replica that holds the workload, or why there is none."""
+    """The question of a load on the replica that holds the workload, or why there is none.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition, or with a reader's own parts.
+    workload : Workload
+        What the replica must hold.
+    load : Workload
+        Tokens and concurrency that are asked about.
+    engine : EngineChoice
+        From the scenario.
+    part : Accelerator
+        The part.
+
+    Returns
+    -------
+    Question or Doubt
+        On the fewest GPUs of one server that hold the workload, else of any layout.
+    """
     held = replica(catalog, workload, engine, part)
     if held.doubt is not None or held.one_server is None or held.all_layouts is None:
         return held.doubt or Doubt("no-fleet", {})
@@ -324,7 +343,7 @@ def _curves(
     held = workload if charted.model == workload.model else charted
     known: dict[str, Question] = {}
     for part in parts:
-        one = _question(catalog, held, charted, engine, part)
+        one = question_of(catalog, held, charted, engine, part)
         if isinstance(one, Question) and part.memory_bandwidth_tbs is not None and len(known) < MOST_BANDS:
             known[part.accelerator_id] = one
     if not known:

@@ -102,6 +102,61 @@ def rate_bound(work: Work) -> Floats:
     return np.asarray(work.replicas * served * work.load.output_tokens / np.maximum(np.maximum(memory, compute), link))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RoofTimes:
+    """The least seconds of one prefill or one decode step at each roof; what software cannot undercut is the longest."""
+
+    memory: Floats
+    compute: Floats
+    link: Floats
+
+    @property
+    def longest(self) -> Floats:
+        """Seconds at the roof that binds, all three overlapping perfectly."""
+        return np.asarray(np.maximum(np.maximum(self.memory, self.compute), self.link))
+
+
+def prefill_times(work: Work) -> RoofTimes:
+    """Seconds that one prompt needs at each roof on an idle server, a lower bound.
+
+    Parameters
+    ----------
+    work : Work
+        Seconds at the roofs.
+
+    Returns
+    -------
+    RoofTimes
+        Times [s].
+    """
+    return RoofTimes(
+        np.asarray(work.prefill_read_s),
+        np.asarray(work.prefill_rank_s + work.prefill_expert_s),
+        np.asarray(work.load.input_tokens * work.sent_s_each),
+    )
+
+
+def step_times(work: Work) -> RoofTimes:
+    """Seconds that one decode step over all sequences in service needs at each roof, a lower bound.
+
+    Parameters
+    ----------
+    work : Work
+        Seconds at the roofs.
+
+    Returns
+    -------
+    RoofTimes
+        Times [s].
+    """
+    _, staged, on_rank = work.crew(work.load.places)
+    return RoofTimes(
+        np.asarray(work.dense_read_s + work.expert_read_s(staged) + on_rank * work.cache_s_each),
+        np.asarray(on_rank * work.rank_s_each + staged * work.expert_s_each),
+        np.asarray(on_rank * work.sent_s_each),
+    )
+
+
 def first_token_bound_s(work: Work) -> Floats:
     """Least time from a request to its first token on an idle server, a lower bound.
 
@@ -117,9 +172,7 @@ def first_token_bound_s(work: Work) -> Floats:
     ndarray
         Time [s].
     """
-    compute = work.prefill_rank_s + work.prefill_expert_s
-    link = work.load.input_tokens * work.sent_s_each
-    return np.asarray(np.maximum(np.maximum(compute, work.prefill_read_s), link))
+    return prefill_times(work).longest
 
 
 def token_bound_s(work: Work) -> Floats:
@@ -137,10 +190,7 @@ def token_bound_s(work: Work) -> Floats:
     ndarray
         Time per output token [s].
     """
-    _, staged, on_rank = work.crew(work.load.places)
-    memory = work.dense_read_s + work.expert_read_s(staged) + on_rank * work.cache_s_each
-    compute = on_rank * work.rank_s_each + staged * work.expert_s_each
-    return np.asarray(np.maximum(np.maximum(memory, compute), on_rank * work.sent_s_each))
+    return step_times(work).longest
 
 
 STEP_TERMS: Final = (
