@@ -2,9 +2,9 @@
 
 Feasible first: a candidate that fails a check is never recommended. Then the lowest figure of the governing metric, by
 default the net present value per million tokens that the fleet delivers at the low end of its throughput interval,
-prices of one source against each other: the catalogue's where candidates stand at several sources. Two candidates whose
-bands cover each other by more than half are a tie; the band holds the range of the price and what of the throughput
-error is the candidate's own. What would change the answer, and how sure it is, are rooms of their own.
+prices of one source against each other: the catalogue's, and the buyer's own beside them, where candidates stand at
+several sources. Two candidates whose bands cover each other by more than half are a tie; the band holds the range of
+the price and what of the throughput error is the candidate's own. What would change the answer, and how sure it is, are rooms of their own.
 """
 
 import functools
@@ -24,7 +24,7 @@ from lib.choice.presets import preset
 from lib.choice.relaxing import WayOut, ways_out
 from lib.choice.scenario import Scenario
 from lib.choice.sized import SERVING_TASKS
-from lib.choice.standing import Standing, budget_of, in_order, metrics_for, standing_of
+from lib.choice.standing import Standing, budget_of, in_order, metrics_for, price_basis, standing_of
 from lib.choice.training_memory import TRAINING_TASKS
 from lib.sizing.throughput_joint import JointError, joint_error
 
@@ -100,7 +100,7 @@ class Recommendation:
         ours = self.standing(self.winner).weighted
         for one in self.assessments:
             theirs = self.standing(one).weighted
-            same = one.candidate.price_source == self.winner.candidate.price_source
+            same = price_basis(one) == price_basis(self.winner)
             if one.can_win and same and not one.is_recommendable and ours is not None and theirs is not None:
                 if theirs < ours:
                     return one
@@ -140,7 +140,7 @@ def recommend(catalog: Catalog, scenario: Scenario) -> Recommendation:
 
     Notes
     -----
-    The rival is the next at a price of the same source.
+    The rival is the next at a price of the same source; an own price counts as one of the catalogue's.
     """
     return recommended(catalog, scenario, assess_all(catalog, scenario))
 
@@ -179,7 +179,7 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
     able = [one for one in ranked if one.can_win]
     winner = able[0] if able else None
     others = [one for one in able if winner is not None and _is_rival(one, winner)]
-    sources = {one.candidate.price_source: one for one in reversed(able)}
+    sources = {price_basis(one): one for one in reversed(able)}
     rival = others[0] if others else None
     band = {id(one): place.band for one, place in zip(ranked, placed, strict=True)}
 
@@ -205,7 +205,7 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
         rival=rival,
         overlap=overlap(rival),
         tied=tied,
-        at_other_prices=tuple(one for one in able if sources[one.candidate.price_source] is one and one is not winner),
+        at_other_prices=tuple(one for one in able if sources[price_basis(one)] is one and one is not winner),
         by_metric=_firsts(assessments, standings_by, workload.task in TRAINING_TASKS),
         between=between,
         nearest=pair,
@@ -296,7 +296,7 @@ def _firsts(
 
 
 def _is_rival(one: Assessment, winner: Assessment) -> bool:
-    return one is not winner and one.candidate.price_source == winner.candidate.price_source
+    return one is not winner and price_basis(one) == price_basis(winner)
 
 
 @functools.lru_cache(maxsize=4)

@@ -13,7 +13,7 @@ import numpy as np
 from lib.choice.assessment import Assessment
 from lib.choice.preference import METRICS, Metric, Preference
 from lib.cost.caps import spendable_usd
-from lib.cost.draft import CATALOGUE
+from lib.cost.draft import CATALOGUE, OWN
 from lib.cost.options import Finance, Option
 from lib.cost.timing import served_hours
 from lib.units import SECONDS_PER_HOUR
@@ -196,8 +196,25 @@ def _price_reach(one: Assessment) -> tuple[float, float]:
     return max(math.log(value / band[0]), 0.0), max(math.log(band[1] / value), 0.0)
 
 
+def price_basis(one: Assessment) -> str:
+    """Whose prices a candidate is ranked among: the reader's own stand beside the catalogue's, an article's apart.
+
+    Parameters
+    ----------
+    one : Assessment
+        A candidate.
+
+    Returns
+    -------
+    str
+        "catalogue", or the source id of an article.
+    """
+    source = one.candidate.price_source
+    return CATALOGUE if source == OWN else source
+
+
 def order_group(one: Assessment) -> tuple[object, ...]:
-    """What comes before any figure: formats known to run before others, the catalogue's prices before other sources.
+    """What comes before any figure: formats known to run before others, the catalogue's and own prices before an article's.
 
     Parameters
     ----------
@@ -209,7 +226,7 @@ def order_group(one: Assessment) -> tuple[object, ...]:
     tuple
         Sorts ascending.
     """
-    source = one.candidate.price_source
+    source = price_basis(one)
     return not one.is_recommendable, source != CATALOGUE, source
 
 

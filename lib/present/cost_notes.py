@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from lib.catalog import Catalog
 from lib.choice.cost_view import CostView
 from lib.choice.costed import Costed
+from lib.choice.quoted import quote_behind
+from lib.choice.scenario import Scenario
 from lib.present import currency, names
 from lib.present.cost import costed_first
 from lib.present.cost_names import field_name
+from lib.present.offer import quote_name
 from lib.present.text import Words
 
 
-def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
+def price_origin(one: Costed, catalog: Catalog, _: Words, scenario: Scenario | None = None) -> str:
     """Where the price of an option comes from, with its date and range.
 
     Parameters
@@ -22,6 +25,8 @@ def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
         For titles of sources.
     _ : Words
         The reader's language.
+    scenario : Scenario, optional
+        With the offers that an own price may be of.
 
     Returns
     -------
@@ -37,7 +42,15 @@ def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
         return _("The price of article {article}.", article=source.removeprefix("article-").upper())
     if origin is None or origin.kind == "missing":
         return _("No price is published: state one here.")
+    quote = None if scenario is None else quote_behind(catalog, scenario, one.candidate)
     span = "" if origin.low is None or origin.high is None else f"{_.span(origin.low, origin.high, 6)} USD"
+    if quote is not None:
+        name = quote_name(quote, _)
+        return (
+            _("The {quote}; the catalogue's range is {span}.", quote=name, span=span)
+            if span
+            else _("The {quote}.", quote=name)
+        )
     if origin.kind == "user" and not span:
         return _("Your own price; the catalogue has none.")
     if origin.kind == "user":
@@ -61,7 +74,7 @@ def price_origin(one: Costed, catalog: Catalog, _: Words) -> str:
     )
 
 
-def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
+def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words, scenario: Scenario | None = None) -> str:
     """What the prices of the options rest on, in one caption.
 
     Parameters
@@ -72,6 +85,8 @@ def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
         The edition.
     _ : Words
         The reader's language.
+    scenario : Scenario, optional
+        With the offers that an own price may be of.
 
     Returns
     -------
@@ -84,6 +99,8 @@ def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
         if one.defaults is not None:
             from_article = one.candidate.price_source.startswith("article")
             kind = names.origin_kind("article" if from_article else one.defaults.origins[field].kind, _)
+            if scenario is not None and (quote := quote_behind(catalog, scenario, one.candidate)) is not None:
+                kind = quote_name(quote, _)
             kinds[kind] = kinds.get(kind, 0) + 1
     counted = ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
     line = _(

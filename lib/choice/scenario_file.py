@@ -1,0 +1,123 @@
+"""A whole scenario as a file that the buyer keeps: readable JSON with the edition, and back with every error named."""
+
+import json
+from collections.abc import Container, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from lib.choice.link import LinkError, field_errors, migrated
+from lib.choice.own_parts import own_id
+from lib.choice.scenario import CUSTOM_MODEL, Scenario
+from lib.errors import LibError
+
+FORMAT: Final = "accelerator-ledger-scenario"
+MAX_BYTES: Final = 262_144
+MAX_PROBLEMS: Final = 20
+
+
+class ScenarioFileError(LibError, ValueError):
+    """A file that is not taken: every problem found, up to MAX_PROBLEMS.
+
+    Codes beside those of links: too-large, not-text, not-json, not-a-scenario.
+    """
+
+    def __init__(self, problems: Sequence[LinkError]) -> None:
+        self.problems = tuple(problems)[:MAX_PROBLEMS]
+        super().__init__("; ".join(str(one) for one in self.problems))
+
+
+def written(scenario: Scenario, edition: str) -> str:
+    """The scenario as the text of a file.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Any.
+    edition : str
+        Label of the data edition that it is saved with.
+
+    Returns
+    -------
+    str
+        JSON with every field that a link has, in the order of the record.
+    """
+    data = {"format": FORMAT, "edition": edition, "scenario": scenario.model_dump(mode="json")}
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def read(content: bytes, accelerators: Container[str], models: Container[str]) -> Scenario:
+    """The scenario of a file.
+
+    Parameters
+    ----------
+    content : bytes
+        From anybody.
+    accelerators, models : container of str
+        The names that exist in the catalogue; parts that the file states itself exist too.
+
+    Returns
+    -------
+    Scenario
+        Validated, all its names known.
+
+    Raises
+    ------
+    ScenarioFileError
+        With every problem found: a file is taken whole or not at all.
+    """
+    scenario = _validated(_fields(content))
+    known = _Known(accelerators, tuple(own_id(at) for at in range(len(scenario.own_parts))))
+    if problems := _unknown_names(scenario, known, models):
+        raise ScenarioFileError(problems)
+    return scenario
+
+
+class _Known:
+    """Names of the catalogue and of the parts that a file states."""
+
+    def __init__(self, accelerators: Container[str], own: tuple[str, ...]) -> None:
+        self._accelerators, self._own = accelerators, own
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in self._accelerators
+
+
+def _fields(content: bytes) -> dict[str, Any]:
+    if len(content) > MAX_BYTES:
+        raise ScenarioFileError([LinkError("too-large", "", f"{len(content):,}", f"{MAX_BYTES:,}")])
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ScenarioFileError([LinkError("not-text")]) from None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ScenarioFileError([LinkError("not-json")]) from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("scenario"), dict):
+        raise ScenarioFileError([LinkError("not-a-scenario", "format", "", FORMAT)])
+    fields: dict[str, Any] = data["scenario"]
+    try:
+        return migrated(fields)
+    except LinkError as error:
+        raise ScenarioFileError([error]) from error
+
+
+def _validated(fields: dict[str, Any]) -> Scenario:
+    try:
+        return Scenario.model_validate_json(json.dumps(fields))
+    except ValidationError as error:
+        if error.errors(include_url=False)[0]["type"] == "json_invalid":  # half a character, which json.loads lets pass
+            raise ScenarioFileError([LinkError("not-text")]) from error
+        raise ScenarioFileError(field_errors(error)) from error
+
+
+def _unknown_names(scenario: Scenario, accelerators: Container[str], models: Container[str]) -> list[LinkError]:
+    named = [(f"candidates.{at}.accelerator", one.accelerator) for at, one in enumerate(scenario.candidates)]
+    named += [(f"quotes.{at}.part", one.part) for at, one in enumerate(scenario.quotes)]
+    found = [LinkError("unknown-name", field, name) for field, name in named if name not in accelerators]
+    return found + [
+        LinkError("unknown-name", f"workloads.{at}.model", one.model)
+        for at, one in enumerate(scenario.workloads)
+        if one.model != CUSTOM_MODEL and one.model not in models
+    ]
