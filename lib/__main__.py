@@ -8,9 +8,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
 
-from lib import catalog
+from lib import catalog, editions
 from lib.catalog import Catalog
 from lib.choice import link, presets
 from lib.choice.answer_record import answer_record
@@ -26,7 +25,6 @@ from lib.present import problems
 from lib.present.text import words
 from lib.sizing import cases, throughput_cases
 
-_SHORTEST_TOKEN: Final = 100
 _TIMES: Final = (
     "order_month", "deposit_fraction", "delivery_months", "acceptance_months", "service_month", "minimum_months",
 )  # fmt: skip
@@ -54,7 +52,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         if options.command == "edition":
-            print(catalog.record_edition(options.date, options.summary).label)
+            recorded = catalog.record_edition(options.date, options.summary)
+            print(recorded.label, f"({editions.record(recorded.label)} numbers replaced)")
             return 0
         if options.command == "fit":
             return _batch(options.cases, cases.evaluate)
@@ -74,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _check() -> int:
-    found = list(catalog.problems()) or list(judge.problems(catalog.load()))
+    found = list(catalog.problems()) or list(judge.problems(catalog.load())) or list(editions.problems(catalog.load()))
     for problem in found:
         print(problem, file=sys.stderr)
     if not found:
@@ -105,17 +104,10 @@ def _batch(path: Path, evaluate: Callable[[list[dict[str, str]], Catalog, Path],
 def scenario_of(text: str) -> Scenario:
     """The scenario of a preset's name, a token, or a whole link with either."""
     facts = catalog.load()
-    query = {name: values[-1] for name, values in parse_qs(urlsplit(text).query).items()} if "?" in text else {}
-    name = query.get("preset", text)
-    if name in facts.presets:
-        return presets.preset(facts, name)
-    if (
-        "preset" in query
-        or ("?" in text and "s" not in query)
-        or ("-" in name.strip("-") and len(name) < _SHORTEST_TOKEN)
-    ):
-        raise LinkError("unknown-name", "preset", name[:60], ", ".join(facts.presets))
-    decoded = link.decode(query.get("s", text))
+    kind, named = link.asked_for(text, facts.presets)
+    if kind == "preset":
+        return presets.preset(facts, named)
+    decoded = link.decode(named)
     link.check_names(decoded, facts_for(decoded).accelerators, facts.models)
     return decoded
 

@@ -24,7 +24,7 @@ if charts:
     for column, chart in zip(st.columns(2, gap="medium"), charts[:2], strict=True):
         with column:
             chart.show()
-    st.caption(cost_notes.sources_line(view.options, facts, _))
+    st.caption(cost_notes.sources_line(view.options, facts, _, scenario))
 money.basic(view.options)
 if charts:
     for column, chart in zip(st.columns(2, gap="medium"), charts[2:], strict=True):

@@ -19,6 +19,7 @@ ROOMS = (
     ("lib.units", "lib.errors"),
     ("lib.records",),
     ("lib.catalog",),
+    ("lib.editions",),
     ("lib.sizing",),
     ("lib.cost",),
     ("lib.choice",),
@@ -37,8 +38,8 @@ CALCULATING = ("lib.sizing", "lib.cost", "lib.choice")
 ALIKE = ("lib.sizing.families",)
 """In the calculating rooms public functions say what every parameter means; the readers of families all take one."""
 
-MAY_OPEN_FILES = ("lib.catalog", "lib.sizing.cases", "lib.present.text", "lib.ui", "lib.__main__")
-"""The reader of data/, of a batch (a row may name a config.json), of the translations, the screen and the shell."""
+MAY_OPEN_FILES = ("lib.catalog", "lib.editions", "lib.sizing.cases", "lib.present.text", "lib.ui", "lib.__main__")
+"""The readers of data/ and its past, of a batch (a row may name a config.json), of the translations, the screen and the shell."""
 
 MAY_READ_CLOCK = (*SCREEN, "lib.__main__")
 

@@ -5,17 +5,28 @@ import binascii
 import json
 import re
 import zlib
-from collections.abc import Container
-from typing import Any, Final
+from collections.abc import Callable, Collection, Container, Mapping
+from typing import Any, Final, Literal
+from urllib.parse import parse_qs, urlsplit
 
 from pydantic import ValidationError
 
+from lib.choice.link_dictionary import DICTIONARIES, DICTIONARY
 from lib.choice.scenario import CUSTOM_MODEL, VERSION, Scenario, bounds, choices
 from lib.errors import InputError, LibError
 
 MAX_TOKEN_CHARACTERS: Final = 6000
 MAX_RAW_BYTES: Final = 32_768
 _MAX_SHOWN: Final = 40
+_MAX_LINK: Final = 16_000
+_MOST_FIELDS: Final = 20
+_NAMES_A_DICTIONARY: Final = 0x20
+_ID_OF_DICTIONARY: Final = slice(2, 6)
+
+Migration = Callable[[dict[str, Any]], dict[str, Any]]
+
+MIGRATIONS: Final[Mapping[int, Migration]] = {}
+"""What turns the fields of a version into those of the next; none yet, for every link so far is of version 1."""
 
 
 class LinkError(LibError, ValueError):
@@ -27,7 +38,7 @@ class LinkError(LibError, ValueError):
 
 
 def encode(scenario: Scenario) -> str:
-    """The scenario as a token for the address bar: base64url(deflate(JSON with every field)).
+    """The scenario as a token for the address bar: base64url(deflate(JSON with every field, with a known dictionary)).
 
     Parameters
     ----------
@@ -37,10 +48,11 @@ def encode(scenario: Scenario) -> str:
     Returns
     -------
     str
-        Letters, digits, minus and underscore; a usual scenario takes some 700 characters.
+        Letters, digits, minus and underscore; a usual scenario takes some 200 characters.
     """
-    raw = json.dumps(scenario.model_dump(mode="json"), separators=(",", ":"), sort_keys=True, ensure_ascii=False)
-    return base64.urlsafe_b64encode(zlib.compress(raw.encode(), 9)).rstrip(b"=").decode()
+    raw = scenario.model_dump_json()
+    packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
+    return base64.urlsafe_b64encode(packer.compress(raw.encode()) + packer.flush()).rstrip(b"=").decode()
 
 
 def decode(token: str) -> Scenario:
@@ -69,7 +81,7 @@ def decode(token: str) -> Scenario:
         packed = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
     except (binascii.Error, ValueError) as error:
         raise LinkError("not-a-token") from error
-    inflater = zlib.decompressobj()
+    inflater = zlib.decompressobj(zdict=_dictionary(packed))
     try:
         raw = inflater.decompress(packed, MAX_RAW_BYTES)
     except zlib.error as error:
@@ -81,6 +93,51 @@ def decode(token: str) -> Scenario:
     return _validated(raw)
 
 
+def _dictionary(packed: bytes) -> bytes:
+    """The dictionary that a token names; blank for one of the first links, which were made without."""
+    if len(packed) < _ID_OF_DICTIONARY.stop or not packed[1] & _NAMES_A_DICTIONARY:
+        return b""
+    found = DICTIONARIES.get(int.from_bytes(packed[_ID_OF_DICTIONARY], "big"))
+    if found is None:
+        raise LinkError("unknown-dictionary")
+    return found
+
+
+def migrated(
+    data: dict[str, Any], migrations: Mapping[int, Migration] = MIGRATIONS, to: int = VERSION
+) -> dict[str, Any]:
+    """The fields of an old link as those of the present version, one version after the other.
+
+    Parameters
+    ----------
+    data : dict
+        As the link has them.
+    migrations : mapping of int to Migration
+        Version to what turns its fields into those of the next.
+    to : int
+        The present version.
+
+    Returns
+    -------
+    dict
+        The same object where the link is of the present version, or states none that can be migrated.
+
+    Raises
+    ------
+    LinkError
+        Code "newer-version" where the link is of a later version than this tool knows.
+    """
+    version = data.get("version")
+    if not isinstance(version, int) or isinstance(version, bool):
+        return data
+    if version > to:
+        raise LinkError("newer-version", "version", str(version)[:_MAX_SHOWN], str(to))
+    while version in migrations and version < to:
+        version += 1
+        data = {**migrations[version - 1](data), "version": version}
+    return data
+
+
 def _validated(raw: bytes) -> Scenario:
     try:
         data = json.loads(raw)
@@ -88,11 +145,9 @@ def _validated(raw: bytes) -> Scenario:
         raise LinkError("damaged") from error
     if not isinstance(data, dict):
         raise LinkError("damaged")
-    version = data.get("version")
-    if isinstance(version, int) and version > VERSION:
-        raise LinkError("newer-version", "version", str(version), str(VERSION))
+    now = migrated(data)
     try:
-        return Scenario.model_validate_json(raw)
+        return Scenario.model_validate_json(raw if now is data else json.dumps(now))
     except ValidationError as error:
         if error.errors(include_url=False)[0]["type"] == "json_invalid":  # half a character, which json.loads lets pass
             raise LinkError("damaged") from error
@@ -114,7 +169,28 @@ def field_error(error: ValidationError, within: tuple[str | int, ...] = ()) -> L
     LinkError
         Code "field" with the allowed range, "unknown-field" or "rule".
     """
-    first: Any = error.errors(include_url=False)[0]
+    return field_errors(error, within)[0]
+
+
+def field_errors(error: ValidationError, within: tuple[str | int, ...] = ()) -> tuple[LinkError, ...]:
+    """Every problem of a validation, each as `field_error` names it.
+
+    Parameters
+    ----------
+    error : pydantic.ValidationError
+        What validating a scenario raised, or a part of one.
+    within : tuple of str or int
+        Where that part stands.
+
+    Returns
+    -------
+    tuple of LinkError
+        In the order of the fields, at least one.
+    """
+    return tuple(_named(one, within) for one in error.errors(include_url=False))
+
+
+def _named(first: Any, within: tuple[str | int, ...]) -> LinkError:
     path = within + tuple(
         step for step in first["loc"] if not (isinstance(step, str) and step.startswith(("function-", "tuple[")))
     )
@@ -154,6 +230,50 @@ def allowed(path: tuple[str | int, ...]) -> str:
     return ""
 
 
+def asked_for(text: str, presets: Collection[str]) -> tuple[Literal["preset", "token"], str]:
+    """What somebody pasted: a whole link with ``?s=`` or ``?preset=``, a bare token, or a preset's name.
+
+    Parameters
+    ----------
+    text : str
+        Anything.
+    presets : collection of str
+        The names that exist.
+
+    Returns
+    -------
+    tuple of str
+        "preset" and a name that exists, or "token" and what may be one.
+
+    Raises
+    ------
+    LinkError
+        With a code: too-long, no-scenario for a link without one, unknown-name for what looks like a preset's name.
+    """
+    text = text.strip()
+    if len(text) > _MAX_LINK:
+        raise LinkError("too-long")
+    name = text
+    if "?" in text or "=" in text.rstrip("="):
+        try:
+            query = urlsplit(text).query if "?" in text else text
+            asked = {field: values[-1] for field, values in parse_qs(query, max_num_fields=_MOST_FIELDS).items()}
+        except ValueError as error:
+            raise LinkError("no-scenario") from error
+        if "s" in asked:
+            return "token", asked["s"]
+        if "preset" not in asked:
+            raise LinkError("no-scenario")
+        name = asked["preset"]
+    elif "://" in text or text.startswith("/"):
+        raise LinkError("no-scenario")
+    if name in presets:
+        return "preset", name
+    if name is not text or re.fullmatch(r"[a-z0-9-]{1,40}", name):
+        raise LinkError("unknown-name", "preset", name[:_MAX_SHOWN], ", ".join(presets))
+    return "token", name
+
+
 def check_names(scenario: Scenario, accelerators: Container[str], models: Container[str]) -> None:
     """Refuse a scenario that names a part or a model that the catalogue does not have.
 
@@ -172,6 +292,9 @@ def check_names(scenario: Scenario, accelerators: Container[str], models: Contai
     for index, candidate in enumerate(scenario.candidates):
         if candidate.accelerator not in accelerators:
             raise LinkError("unknown-name", f"candidates.{index}.accelerator", candidate.accelerator)
+    for index, quote in enumerate(scenario.quotes):
+        if quote.part not in accelerators:
+            raise LinkError("unknown-name", f"quotes.{index}.part", quote.part)
     for index, workload in enumerate(scenario.workloads):
         if workload.model != CUSTOM_MODEL and workload.model not in models:
             raise LinkError("unknown-name", f"workloads.{index}.model", workload.model)

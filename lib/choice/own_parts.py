@@ -163,7 +163,8 @@ def without_parts(scenario: Scenario) -> Scenario:
         Other candidates stay; where none is left, the scenario stays as it is.
     """
     kept = tuple(one for one in scenario.candidates if not is_own(one.accelerator))
-    return scenario.model_copy(update={"own_parts": (), "candidates": kept}) if kept else scenario
+    quotes = tuple(one for one in scenario.quotes if not is_own(one.part))
+    return scenario.model_copy(update={"own_parts": (), "candidates": kept, "quotes": quotes}) if kept else scenario
 
 
 def _most(record: type[Scenario], field: str) -> int:

@@ -67,6 +67,22 @@ class ClaimsChoices(Record):
         return {name: value for name, value in written.items() if value != type(self).model_fields[name].default}
 
 
+class InsideChoices(Record):
+    """Which view of the chips is looked at, and of which parts; none chosen is the scenario's own. As for claims."""
+
+    view: Literal["chiplets", "memory", "compute", "fabric", "roofline"] = "chiplets"
+    parts: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,59}$")], ...], Field(max_length=4)
+    ] = ()
+
+    @model_serializer(mode="wrap")
+    def _chosen(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = handler(self)
+        return {
+            name: value for name, value in written.items() if value and value != type(self).model_fields[name].default
+        }
+
+
 class View(Record):
     """What the reader is looking at, so that a colleague sees the same."""
 
@@ -111,3 +127,12 @@ class View(Record):
     stack: StackChoices | None = None
     timing: TimingChoices | None = None
     claims: ClaimsChoices = ClaimsChoices()
+    inside: InsideChoices = InsideChoices()
+    quote: Annotated[int, Field(ge=0, le=8)] = 0
+
+    @model_serializer(mode="wrap")
+    def _with_offer_if_chosen(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = handler(self)
+        if not self.quote:
+            del written["quote"]
+        return written

@@ -8,10 +8,11 @@ import functools
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from annotated_types import Ge, Gt, Le, MaxLen
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from lib.choice.page_choices import Record, Text, View
 from lib.choice.preference import Preference
+from lib.choice.quotes import MOST_QUOTES, Quote
 from lib.errors import InputError
 from lib.records import Engine, KvFormat, Sampler
 from lib.sizing.training_activations import Recompute
@@ -217,6 +218,7 @@ class Scenario(Record):
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1, max_length=3)]
     candidates: Annotated[tuple[Candidate, ...], Field(min_length=1, max_length=8)]
     own_parts: Annotated[tuple[OwnPart, ...], Field(max_length=MOST_OWN_PARTS)] = ()
+    quotes: Annotated[tuple[Quote, ...], Field(max_length=MOST_QUOTES)] = ()
     engine: EngineChoice = EngineChoice()
     money: Money
     constraints: Constraints = Constraints()
@@ -234,6 +236,13 @@ class Scenario(Record):
             raise ValueError("a custom model needs its config")
         return self
 
+    @model_serializer(mode="wrap")
+    def _with_offers_if_any(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = handler(self)
+        if not self.quotes:
+            del written["quotes"]
+        return written
+
     @property
     def prefers(self) -> Preference:
         """What the buyer prefers: as stated, else the defaults, which a link need not carry."""
@@ -243,6 +252,11 @@ class Scenario(Record):
     def priced_index(self) -> int:
         """Index of the candidate whose price is being edited; the last one where the view points past the end."""
         return min(self.view.priced, len(self.candidates) - 1)
+
+    @property
+    def quote(self) -> Quote | None:
+        """The offer in view; None where the view points past the last one, for one that is still to be stated."""
+        return self.quotes[self.view.quote] if self.view.quote < len(self.quotes) else None
 
     @property
     def workload_index(self) -> int:

@@ -45,7 +45,7 @@ def evidence(found: Recommendation, pair: Sequence[Assessment], catalog: Catalog
     told += [
         _("Price of {option}: {origin}", option=cost.option_label(one.cost, _), origin=origin)
         for one in pair
-        if (origin := price_origin(one.cost, catalog, _))
+        if (origin := price_origin(one.cost, catalog, _, found.scenario))
     ]
     return told
 

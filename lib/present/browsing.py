@@ -44,6 +44,7 @@ _FIRST_SEEN: Final[Mapping[str, tuple[str, ...]]] = {
         "accelerator_id", "kind", "low_usd_per_hour", "median_usd_per_hour", "high_usd_per_hour", "age_days",
         "source_title",
     ),
+    "chiplets": ("accelerator_id", "quantity", "value", "unit", "stated", "source_title", "locator"),
     "roadmap": ("product", "status", "window_start", "window_end", "as_of", "kind", "source_title"),
     "benchmark_flags": ("flag", "setting", "engine", "command", "seen", "source_title", "locator"),
     "article_claims": ("claim_id", "article", "paraphrase_en", "paraphrase_zh", "stated", "form", "curated_verdict"),

@@ -27,34 +27,59 @@ def sentence(problem: LinkError, _: Words) -> str:
     str
         Markdown with everything that came from outside escaped.
     """
-    field, value, allowed = (markdown_safe(part) for part in (problem.field, problem.value, problem.allowed))
     if problem.code == "edit":
+        field, value, allowed = (markdown_safe(part) for part in (problem.field, problem.value, problem.allowed))
         return _(
             "{field} cannot be {value}; allowed: {allowed}. The last valid value is still in use.",
             field=field,
             value=value,
             allowed=allowed,
         )
+    return _(
+        "This link could not be read: {reason}. The previous scenario or the defaults are shown.",
+        reason=reason(problem, _),
+    )
+
+
+def reason(problem: LinkError, _: Words) -> str:
+    """Why a link could not be read, as a clause.
+
+    Parameters
+    ----------
+    problem : LinkError
+        What the link room raised.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown with everything that came from outside escaped, without full stop.
+    """
+    field, value, allowed = (markdown_safe(part) for part in (problem.field, problem.value, problem.allowed))
     match problem.code:
         case "field":
-            reason = _("the field {field} is {value}; allowed: {allowed}", field=field, value=value, allowed=allowed)
+            return _("the field {field} is {value}; allowed: {allowed}", field=field, value=value, allowed=allowed)
         case "unknown-field":
-            reason = _("there is no field {field}", field=field)
+            return _("there is no field {field}", field=field)
         case "missing-field":
-            reason = _("the field {field} is missing", field=field)
+            return _("the field {field} is missing", field=field)
         case "unknown-name":
-            reason = _("the field {field} names {value}, which is not in the catalogue", field=field, value=value)
+            return _("the field {field} names {value}, which is not in the catalogue", field=field, value=value)
         case "newer-version":
-            reason = _("it was made by a newer version of this tool (version {value})", value=value)
+            return _("it was made by a newer version of this tool (version {value})", value=value)
         case "rule":
-            reason = _("the field {field} breaks a rule: {allowed}", field=field or "scenario", allowed=allowed)
+            return _("the field {field} breaks a rule: {allowed}", field=field or "scenario", allowed=allowed)
         case "too-long" | "too-large":
-            reason = _("it is larger than any scenario")
+            return _("it is larger than any scenario")
         case "cut-off":
-            reason = _("its end is missing: it was cut off when it was copied")
+            return _("its end is missing: it was cut off when it was copied")
+        case "unknown-dictionary":
+            return _("its token is damaged, or was made by a newer version of this tool")
+        case "no-scenario":
+            return _("it is an address without a scenario: it holds neither ?s= nor ?preset=")
         case _other:
-            reason = _("its token is damaged")
-    return _("This link could not be read: {reason}. The previous scenario or the defaults are shown.", reason=reason)
+            return _("its token is damaged")
 
 
 def own_part(problem: LinkError, _: Words) -> str:

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 
 from lib.catalog import Catalog
+from lib.choice.costed import Costed
+from lib.choice.quoted import quote_behind
 from lib.choice.recommend import Recommendation
+from lib.choice.scenario import Scenario
 from lib.choice.unknowns import Unknown
 from lib.present import cost
 from lib.present.measured_words import model_name
+from lib.present.offer import quote_name
 from lib.present.open_questions import questions_table
 from lib.present.recommend_words import amount
 from lib.present.text import Words
@@ -52,7 +56,7 @@ def request(found: Recommendation, unknown: Sequence[Unknown], catalog: Catalog,
         if limit is not None:
             load.append(_("Limit: {name} of at most {limit} ms", name=name, limit=amount(limit)))
     fleets = [
-        f"{cost.option_label(one.cost, _)}: {cost.fleet_text(one.cost, _)}"
+        f"{cost.option_label(one.cost, _)}: {cost.fleet_text(one.cost, _)}{_of_quote(one.cost, found.scenario, catalog, _)}"
         for one in found.assessments
         if one.is_feasible
     ]
@@ -72,3 +76,9 @@ def request(found: Recommendation, unknown: Sequence[Unknown], catalog: Catalog,
         _("Data edition {edition}.", edition=catalog.edition.label) + (f" {link}" if link else ""),
     ]
     return "\n".join(line.replace("\\", "") for line in text)
+
+
+def _of_quote(one: Costed, scenario: Scenario, catalog: Catalog, _: Words) -> str:
+    """Whose offer the price is of, where it is of one."""
+    quote = quote_behind(catalog, scenario, one.candidate)
+    return "" if quote is None else f" ({quote_name(quote, _)})"

@@ -11,7 +11,7 @@ from lib.present.text import UNKNOWN, Words, markdown_safe
 from lib.records import Edition
 
 TABLES: Final = (
-    "sources", "prices", "assumptions", "accelerators", "spec_sources", "software_matrix", "format_support", "models",
+    "sources", "prices", "assumptions", "accelerators", "spec_sources", "chiplets", "software_matrix", "format_support", "models",
     "layer_groups", "checkpoints", "weight_formats", "model_aliases", "mlperf_inference", "mlperf_training", "serving",
     "training", "micro", "rent_history", "roadmap", "fit_cases", "benchmark_flags", "article_claims",
     "claim_checks", "claim_facts",
@@ -40,6 +40,7 @@ def table_title(table: str, _: Words) -> str:
         "assumptions": _("Cost assumptions"),
         "accelerators": _("Specifications"),
         "spec_sources": _("Spec cells and their sources"),
+        "chiplets": _("Dies, stacks and links"),
         "software_matrix": _("Software matrix"),
         "format_support": _("Formats by part and engine"),
         "models": _("Models"),
@@ -88,6 +89,9 @@ def table_trust(table: str, _: Words) -> str:
             "One row a part. Peaks are dense unless a column says sparse; fit uses the runtime's memory."
         ),
         "spec_sources": _("What each source states about a cell, and whether it agrees with the value shown."),
+        "chiplets": _(
+            "What stands inside the packages and between them, a fact a row; what no source says is not there."
+        ),
         "software_matrix": _("What the articles say and what documentation says, both kept: compare the dates."),
         "format_support": _(
             "What the engines' code and documentation say of each format on each generation; what they do not say is unknown."

@@ -168,6 +168,9 @@ def page_name(page: str, _: Words) -> str:
         "specs": _("Specs"),
         "software": _("Software"),
         "timing": _("Timing"),
+        "inside": _("Chips"),
+        "offer": _("Offers"),
+        "compare": _("Compare"),
         "claims": _("Claims"),
         "sources": _("Sources"),
     }[page]

@@ -10,11 +10,12 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import lib
-from lib import catalog
+from lib import catalog, editions
 from lib.catalog import Catalog
 from lib.choice import (
     confidence,
     cost_view,
+    edition_effects,
     flip_points,
     memory_breakdown,
     memory_validation,
@@ -24,6 +25,7 @@ from lib.choice import (
     presets,
     provenance,
     recommend,
+    scenario_difference,
     training_memory,
 )
 from lib.choice import estimate_errors as accuracy
@@ -157,6 +159,21 @@ def sureness(found: recommend.Recommendation) -> confidence.Confidence | None:
     return confidence.confidence(facts(), found)
 
 
+def difference(yours: Scenario, other: Scenario) -> scenario_difference.Difference:
+    """What differs between two scenarios and their answers; the language of the other is nobody's input."""
+    return _difference(edition_facts(), yours, other.model_copy(update={"language": yours.language}))
+
+
+@functools.lru_cache(maxsize=4)
+def _difference(known: Catalog, yours: Scenario, other: Scenario) -> scenario_difference.Difference:
+    return scenario_difference.difference(known, yours, other)
+
+
+def since_link(scenario: Scenario) -> edition_effects.EditionEffects | None:
+    """What has changed since the edition that the link was made with."""
+    return edition_effects.edition_effects(edition_facts(), editions.history(), scenario)
+
+
 def memory_errors() -> memory_validation.MemoryValidation:
     """Predicted memory beside what logs state."""
     return memory_validation.memory_validation(edition_facts())
@@ -178,6 +195,7 @@ def warm() -> None:
         if room.name not in _SCRIPTS:
             importlib.import_module(room.name)
     memory_errors()
+    editions.history()
     throughput.basis_of(edition_facts())
     for preset_id in facts().presets:
         for language in LANGUAGES:

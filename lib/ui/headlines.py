@@ -3,14 +3,15 @@
 from collections.abc import Callable
 from typing import Final
 
-from lib.choice import comparison
+from lib.choice import chip, chip_roofline, comparison
 from lib.choice.cost_view import cost_view
+from lib.choice.offers import check_offer
 from lib.choice.porting import porting
 from lib.choice.scenario import Scenario
 from lib.choice.sized import SERVING_TASKS
 from lib.choice.timing_paths import timing as timing_of
 from lib.choice.training_memory import TRAINING_TASKS
-from lib.present import cost_answer, memory, software, specs, timing, training_memory
+from lib.present import cost_answer, inside_limits, memory, offer, software, specs, timing, training_memory
 from lib.present import recommend as recommendation
 from lib.present.text import Words
 from lib.ui import cached, measurements
@@ -54,6 +55,22 @@ def of_timing(scenario: Scenario, _: Words) -> str:
     return timing.answer(timing_of(cached.facts(), scenario), _)
 
 
+def of_offer(scenario: Scenario, _: Words) -> str:
+    """How much of the offer in view holds."""
+    quote = scenario.quote
+    if quote is None:
+        return offer.nothing_yet(bool(scenario.quotes), _)
+    return offer.answer(check_offer(cached.facts(), scenario, quote), _)
+
+
+def of_inside(scenario: Scenario, _: Words) -> str:
+    """What binds the workload on each part, and how the parts are built."""
+    facts = cached.facts()
+    parts = cached.parts(scenario)[: chip.MOST_PARTS]
+    found = chip_roofline.roofs(facts, scenario.workload, scenario.engine, parts)
+    return inside_limits.answer(facts, scenario.workload, found, [chip.package(facts, part) for part in parts], _)
+
+
 HEADLINES: Final[tuple[tuple[str, Answer], ...]] = (
     ("recommend", of_recommend),
     ("memory", of_memory),
@@ -62,5 +79,7 @@ HEADLINES: Final[tuple[tuple[str, Answer], ...]] = (
     ("specs", of_specs),
     ("software", of_software),
     ("timing", of_timing),
+    ("inside", of_inside),
+    ("offer", of_offer),
 )
 """Page and what it answers: the decision first, then what it rests on."""

@@ -83,7 +83,7 @@ def price(options: Sequence[Costed]) -> None:
         lambda record, price_usd: with_price(record, index, field, price_usd),
         typed=scenario.view.typed,
     )
-    st.caption(cost_notes.price_origin(one, cached.facts(), _))
+    st.caption(cost_notes.price_origin(one, cached.facts(), _, state.scenario()))
 
 
 def money_control(field: str, *, typed: bool, prefix: str = "", explained: bool = True) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from lib.present import problems
-from lib.present.text import UNKNOWN, markdown_safe
+from lib.present import edition_words, problems
+from lib.present.text import UNKNOWN
 from lib.ui import cached, state
 from lib.ui.headers import LANGUAGE_SCRIPTS
 
@@ -27,16 +27,13 @@ def notices() -> None:
     _ = state.text()
     if problem := state.link_problem():
         st.error(problems.sentence(problem, _))
-    edition = cached.facts().edition.label
-    made_with = state.scenario().edition
-    if made_with and made_with != edition:
-        st.info(
-            _(
-                "This link was made with the data edition {old}; the numbers below are computed with {new}.",
-                old=markdown_safe(made_with),
-                new=edition,
+    since = cached.since_link(state.scenario())
+    if since is not None:
+        st.info(edition_words.notice(since, _))
+        if since.is_recorded and not state.compares():
+            st.page_link(
+                page_file("compare"), label=_("What has changed since this link was made"), icon=":material/history:"
             )
-        )
 
 
 def question(title: str, answer: str) -> None:

@@ -8,7 +8,7 @@ than the record is committed once more. Back, Forward, page switches, reloads an
 import datetime as dt
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -24,6 +24,10 @@ from lib.ui import cached
 TOKEN: Final = "s"
 PRESET: Final = "preset"
 LANGUAGE: Final = "lang"
+OTHER: Final = "with"
+"""Beside the scenario, on the page that compares: a preset or the token of another scenario."""
+
+COMPARING: Final = "compare"
 
 Address = dict[str, str]
 Read = Callable[[Scenario], Any]
@@ -40,6 +44,7 @@ def boot() -> None:
     if first:
         store.scenario = cached.preset(presets.DEFAULT_PRESET, _browser_language())
         store.address, store.page, store.reseed, store.link_problem = {}, page, False, None
+    _boot_other(bool(asked), page)
     if not asked and store.address and page != store.page:
         _write_address(store.address)  # a navigation link dropped the query
     elif asked != store.address:  # first load, Back, Forward, an edited address bar, a preset's link
@@ -51,6 +56,35 @@ def boot() -> None:
             _write_address(store.address)
         store.reseed = not first
     store.page, store.met = page, store.scenario
+
+
+def _boot_other(is_asked: bool, page: object) -> None:
+    """The other scenario as the address names it; a navigation link that dropped the query leaves it as it was."""
+    store = st.session_state
+    named = st.query_params.get(OTHER, "")
+    is_new = "other" not in store
+    if is_new or (compares() and named != store.other and (named or is_asked or page == store.page)):
+        store.other = named
+    elif store.other and not named and not store.address and page != store.page:
+        _write_address(store.address)
+
+
+def other() -> str:
+    """What the other scenario of a comparison is asked for by: a preset, a token, or blank while none is chosen."""
+    named: str = st.session_state.other
+    return named
+
+
+def compare_with(named: str) -> None:
+    """Choose the other scenario and write the address."""
+    st.session_state.other = named
+    _write_address(st.session_state.address)
+
+
+def compares() -> bool:
+    """Whether this is the page that compares; a run without an address (the test runner) may be any."""
+    path = urlsplit(st.context.url or "").path
+    return not path or path.rstrip("/").endswith(f"/{COMPARING}")
 
 
 def scenario() -> Scenario:
@@ -223,15 +257,21 @@ def _scenario_of(asked: Address) -> Scenario:
     if language not in ("en", "zh"):
         raise LinkError("field", LANGUAGE, language[:20], "en, zh")
     if TOKEN in asked:
-        decoded = link.decode(asked[TOKEN])
+        return opened("token", asked[TOKEN])
+    return opened("preset", asked.get(PRESET, presets.DEFAULT_PRESET), language)
+
+
+def opened(kind: Literal["preset", "token"], named: str, language: Language | None = None) -> Scenario:
+    """The scenario of a preset in a language, by default the visitor's, or of a token; LinkError where there is none."""
+    if kind == "token":
+        decoded = link.decode(named)
         facts = own_parts.with_own_parts(cached.edition_facts(), decoded.own_parts)
         link.check_names(decoded, facts.accelerators, facts.models)
         return decoded
-    preset_id = asked.get(PRESET, presets.DEFAULT_PRESET)
     known = cached.edition_facts().presets
-    if preset_id not in known:
-        raise LinkError("unknown-name", PRESET, preset_id[:40], ", ".join(known))
-    return cached.preset(preset_id, language)
+    if named not in known:
+        raise LinkError("unknown-name", PRESET, named[:40], ", ".join(known))
+    return cached.preset(named, language or scenario().language)
 
 
 def _browser_language() -> Language:
@@ -240,4 +280,5 @@ def _browser_language() -> Language:
 
 
 def _write_address(address: Address) -> None:
-    st.query_params.from_dict(address)
+    named = st.session_state.other
+    st.query_params.from_dict({**address, OTHER: named} if named and compares() else address)

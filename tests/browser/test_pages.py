@@ -35,12 +35,14 @@ def headline_number(page: str) -> str:
         return f"{len(facts.sources)} sources"
     if page == "claims":
         return f"{len(facts.tables['article_claims'])} claims"
+    if page == "inside":
+        return "12 + 8"  # 8 XCD and 4 IOD of the MI300X, and its 8 memory stacks
     if page == "software":
         ports = facts.assumption("mig-elapsed")
         return f"{ports.base:.0f} engineer-weeks ({ports.low}–{ports.high:.0f})"
     if page == "timing":
         return f"{100 * ((3.643 / 2.7811) ** (365 / 366) - 1):.0f} %"  # listed rents of H100, 2025-10-23 to 2026-10-24
-    if page in ("brief", "recommend"):
+    if page in ("brief", "recommend", "compare"):
         winner = recommend(facts, presets.preset(facts, "serve-70b")).winner
         return f"{round(winner.cost.npv_usd or 0.0, -3):,.0f} USD" if winner is not None else "?"
     cheapest = min(one.npv_usd or 0.0 for one in costed_all(facts, presets.preset(facts, "serve-70b")))

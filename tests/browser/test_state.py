@@ -154,3 +154,31 @@ def test_a_link_with_markup_in_its_title_shows_it_as_text(
     assert visit.errors == []
     assert visit.page.locator("img[src=x]").count() == 0
     assert visit.page.locator("a[href='http://d']").count() == 0
+
+
+def test_the_other_scenario_is_in_the_address_of_its_page_alone(
+    fresh_context: BrowserContext, warm_server: AppServer, visit_in: VisitIn
+) -> None:
+    """A pasted preset stands in the link of Compare; Back and Forward walk through it; other pages do without."""
+    visit = visit_in(fresh_context)
+    visit.open(warm_server.url + "/compare?preset=serve-70b&lang=en")
+    page = visit.page
+    box = page.get_by_label("or paste a link, a token or a preset's name", exact=True)
+    for name in ("llama-405b", "mi355x-rent"):
+        box.fill(name)
+        box.press("Enter")
+        page.wait_for_url(re.compile(rf"/compare\?.*with={name}"))
+        page.wait_for_selector(IDLE, state="attached")
+    shown = page.get_by_role("combobox", name="Compare with")
+    expect(shown).to_have_value(re.compile("MI355X"))
+    page.go_back()
+    expect(shown).to_have_value(re.compile("405B"))
+    page.go_forward()
+    expect(shown).to_have_value(re.compile("MI355X"))
+    page.get_by_role("link", name="Specs", exact=True).first.click()
+    page.wait_for_url(re.compile(r"/specs\?preset=serve-70b"))
+    assert "with=" not in page.url
+    page.get_by_role("link", name="Compare", exact=True).first.click()
+    page.wait_for_url(re.compile(r"/compare\?.*with=mi355x-rent"))
+    expect(shown).to_have_value(re.compile("MI355X"))
+    assert visit.errors == []
