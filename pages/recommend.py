@@ -3,7 +3,6 @@
 import streamlit as st
 
 from lib.choice.flip_points import flip_points
-from lib.choice.recommend import with_fleets
 from lib.choice.relaxing import relaxed
 from lib.choice.scenario import changed
 from lib.choice.software import products
@@ -74,38 +73,10 @@ if flips:
     show.table(changes, file_name="recommend-flips.csv", key="recommend.flips")
     if sentence := tables.rent_or_buy_in_words(found, _):
         st.markdown(sentence)
-    recommend_sections.map_section(found, flips)
-recommend_sections.sure_section(found, sure)
-
-st.subheader(_("Checks"))
-st.table(tables.checks_table(found.assessments, _), hide_index=True, border="horizontal")
-if found.filled:
-    st.subheader(_("What the power cap holds"))
-    capped = tables.power_table(found, _)
-    show.table(capped, columns=show.number_columns(capped), file_name="recommend-power.csv", key="recommend.power")
-
-st.subheader(_("Cost and evidence"))
-costs = tables.cost_table(found, facts, _)
-show.table(costs, columns=show.number_columns(costs), file_name="recommend.csv", key="recommend.costs")
-if found.outgrows_memory:
-    st.button(
-        _("Use these fleets on every page"),
-        on_click=lambda: state.replace(with_fleets(found)),
-        icon=":material/sync_alt:",
-        help=_(
-            "Throughput, limits and whole servers ask for other numbers of GPUs than memory alone, which the other pages start from; this states them for every candidate."
-        ),
-    )
 if found.advice is not None:
     heading = _("The article says")
     st.markdown(f"**{heading}** · {article.article_says(found.advice, found, _)}")
-recommend_sections.deployments_section(found)
-recommend_sections.front_section(found)
-recommend_sections.evidence_section(found)
-recommend_sections.tender_section(found)
-recommend_sections.questions_section(found)
-recommend_sections.articles_section(found)
-recommend_sections.method_section(found)
+recommend_sections.detail(found, sure, flips)
 show.next_steps(
     [
         ("cost", _("What does it cost over its life?")),

@@ -13,6 +13,21 @@ CostSection = Literal[
     "", "difference", "map", "months", "years", "reach", "units", "offers", "assumptions", "articles", "method"
 ]
 
+RecommendSection = Literal[
+    "",
+    "checks",
+    "costs",
+    "sure",
+    "map",
+    "front",
+    "deployments",
+    "evidence",
+    "tender",
+    "questions",
+    "articles",
+    "method",
+]
+
 
 class Record(BaseModel):
     """A part of a scenario: frozen, exact in its types, without fields that it does not declare."""
@@ -109,6 +124,7 @@ class View(Record):
         "models"
     )
     memory_part: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,40}$")] = ""
+    recommend_section: RecommendSection = ""
     priced: Annotated[int, Field(ge=0, le=7)] = 0
     cost_section: CostSection = ""
     cost_group: Literal["buy", "run", "money", "future"] = "buy"

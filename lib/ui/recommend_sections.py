@@ -1,5 +1,6 @@
-"""The recommend page below its answer: what the buyer prefers, and sections that cost nothing while they are closed."""
+"""The recommend page below its answer: what the buyer prefers, and one section at a time of what lies behind it."""
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,14 +16,14 @@ from lib.choice.scenario import Scenario, changed
 from lib.choice.standing import metrics_for
 from lib.choice.tender import tender
 from lib.choice.unknowns import unknowns
-from lib.present import open_questions, recommend_quote
+from lib.present import open_questions, recommend_quote, recommend_tables
 from lib.present import recommend_article as article
 from lib.present import recommend_confidence as sureness
 from lib.present import recommend_deployments as tables
 from lib.present import recommend_flips as flipped
 from lib.present.figures import recommend_map as maps
 from lib.present.recommend_figures import axis_name, metric_name
-from lib.present.recommend_tables import evidence_table
+from lib.present.recommend_words import section_name
 from lib.ui import cached, show, state
 
 
@@ -86,197 +87,214 @@ def tastes() -> None:
                 preferred(st.number_input, label, field, min_value=0, max_value=100, step=5)
 
 
-def sure_section(found: Recommendation, sure: Confidence | None) -> None:
+def detail(found: Recommendation, sure: Confidence | None, flips: Sequence[FlipPoint]) -> None:
+    """The choice of a section and the section chosen: the checks where nothing passes them, else cost and evidence."""
+    _ = state.text()
+    first = "costs" if found.winner is not None else "checks"
+    sections: dict[str, Callable[[], None]] = {
+        "costs": functools.partial(_costs, found),
+        "checks": functools.partial(_checks, found),
+        "sure": functools.partial(_sure, found, sure),
+        "map": functools.partial(_map, found, flips),
+        "deployments": functools.partial(_deployments, found),
+        "front": functools.partial(_front, found),
+        "evidence": functools.partial(_evidence, found),
+        "tender": functools.partial(_tender, found),
+        "questions": functools.partial(_questions, found),
+        "articles": functools.partial(_articles, found),
+        "method": functools.partial(_method, found),
+    }
+    needs_a_winner = ("map", "front") if found.winner is None else ()
+    without_chances = ("sure",) if sure is None else ()
+    without_layouts = () if found.is_sized or found.is_training else ("deployments",)
+    offered = [one for one in sections if one not in (*needs_a_winner, *without_chances, *without_layouts)]
+    chosen = state.bound_to(
+        state.one_of,
+        _("Look closer"),
+        f"view.recommend_section.{len(offered)}",
+        lambda record: record.view.recommend_section if record.view.recommend_section in offered else first,
+        lambda record, word: changed(record, ("view", "recommend_section"), word),
+        options=offered,
+        format_func=lambda word: section_name(word, _),
+    )
+    sections[chosen]()
+
+
+def _checks(found: Recommendation) -> None:
+    """What each candidate must keep, and what a cap on power holds."""
+    _ = state.text()
+    st.table(recommend_tables.checks_table(found.assessments, _), hide_index=True, border="horizontal")
+    if found.filled:
+        st.markdown(_("**What the power cap holds**"))
+        capped = recommend_tables.power_table(found, _)
+        show.table(capped, columns=show.number_columns(capped), file_name="recommend-power.csv", key="recommend.power")
+
+
+def _costs(found: Recommendation) -> None:
+    """Cost and evidence of every candidate, and the way to take the fleets along."""
+    _ = state.text()
+    costs = recommend_tables.cost_table(found, cached.facts(), _)
+    show.table(costs, columns=show.number_columns(costs), file_name="recommend.csv", key="recommend.costs")
+    if found.outgrows_memory:
+        st.button(
+            _("Use these fleets on every page"),
+            on_click=lambda: state.replace(recommend.with_fleets(found)),
+            icon=":material/sync_alt:",
+            help=_(
+                "Throughput, limits and whole servers ask for other numbers of GPUs than memory alone, which the other pages start from; this states them for every candidate."
+            ),
+        )
+
+
+def _sure(found: Recommendation, sure: Confidence | None) -> None:
     """Chances in words, the regret table below."""
+    _ = state.text()
     if sure is None:
         return
-    _ = state.text()
-    section = show.details(_("How sure, and what a mistake costs"), key="recommend.sure")
-    if section.open:
-        with section:
-            st.markdown(sureness.sureness(found, sure, _))
-            table = sureness.regret_table(found, sure, _)
-            show.table(table, file_name="recommend-regret.csv", key="recommend.regret")
-            st.caption(sureness.regret_note(found, _))
+    st.markdown(sureness.sureness(found, sure, _))
+    table = sureness.regret_table(found, sure, _)
+    show.table(table, file_name="recommend-regret.csv", key="recommend.regret")
+    st.caption(sureness.regret_note(found, _))
 
 
-def map_section(found: Recommendation, flips: Sequence[FlipPoint]) -> None:
+def _map(found: Recommendation, flips: Sequence[FlipPoint]) -> None:
     """Who comes first over two drivers, what does not change the answer, and one part for all workloads."""
-    if found.winner is None:
-        return
     _ = state.text()
-    section = show.details(_("Map over two drivers, and what does not change it"), key="recommend.map")
-    if not section.open:
-        return
-    with section:
-        scenario, facts = state.scenario(), cached.facts()
-        grid = flip_grid(facts, found, scenario.prefers.map_x, scenario.prefers.map_y)
-        known = drivers_by_key(found)
-        if grid is not None:
-            with st.container(horizontal=True):
-                for field, label in (("map_x", _("Across")), ("map_y", _("Up"))):
-                    preferred(
-                        st.selectbox, label, field, options=["", *known],
-                        format_func=lambda key: flipped.driver_name(known[key], found, _) if key in known else _("Chosen for you"),
-                    )  # fmt: skip
-            alt = _(
-                "Over the pairs of values drawn, the first candidate of today stays first in {share}.",
-                share=_.percent(grid.share),
-            )
-            show.chart(
-                maps.flip_map(found, grid, cached.looks(show.dark()), _, dark=show.dark()),
-                alt=alt,
-                caption=_("Data edition {edition}.", edition=facts.edition.label),
-                key="recommend.map.chart",
-            )
-        if rest := flipped.unchanged(flips, found, _):
-            st.markdown(rest)
-        mixed = mix.mix(facts, scenario)
-        if mixed is not None:
-            st.markdown(flipped.mix_words(mixed, found, _))
-
-
-def deployments_section(found: Recommendation) -> None:
-    """What sets the counts, every layout that was considered, other ways and other formats of the winner."""
-    if not found.is_sized and not found.is_training:
-        return
-    _ = state.text()
-    section = show.details(_("Deployments considered"), key="recommend.deployments")
-    if not section.open:
-        return
-    with section:
-        facts, scenario = cached.facts(), state.scenario()
-        if found.is_training:
-            table = tables.training_table(found, _)
-            show.table(
-                table, columns=show.number_columns(table), file_name="recommend-training.csv", key="recommend.training"
-            )
-            st.caption(tables.training_note(found, _))
-        else:
-            counts = tables.counts_table(found, _)
-            st.markdown(_("**GPUs that each demand alone asks for**"))
-            show.table(counts, columns=show.number_columns(counts), key="recommend.counts")
-            rows = tables.considered_table(deployments.considered(found), _)
-            show.table(
-                rows,
-                columns=show.number_columns(rows),
-                file_name="recommend-deployments.csv",
-                key="recommend.considered",
-            )
-        if found.winner is not None:
-            st.markdown(_("**The first one had another way, at the catalogue's prices**"))
-            show.table(
-                tables.ways_table(deployments.other_ways(facts, scenario, found.winner), _), key="recommend.ways"
-            )
-            if found.is_sized:
-                st.markdown(_("**In another weight format**; what a format does to the answers is not modelled"))
-                formats = deployments.other_formats(facts, scenario, found.winner.place)
-                show.table(tables.formats_table(found, formats, _), key="recommend.formats")
-
-
-def front_section(found: Recommendation) -> None:
-    """The front over two axes that the reader picks."""
-    if found.winner is None:
-        return
-    _ = state.text()
-    section = show.details(_("The front: who is beaten by nobody"), key="recommend.front")
-    if not section.open:
-        return
-    with section:
-        prefers = state.scenario().prefers
+    scenario, facts = state.scenario(), cached.facts()
+    grid = flip_grid(facts, found, scenario.prefers.map_x, scenario.prefers.map_y)
+    known = drivers_by_key(found)
+    if grid is not None:
         with st.container(horizontal=True):
-            for field, label in (("x_axis", _("Across")), ("y_axis", _("Up"))):
+            for field, label in (("map_x", _("Across")), ("map_y", _("Up"))):
                 preferred(
-                    st.selectbox, label, field, options=list(AXES), format_func=lambda axis: axis_name(axis, found.metric, _)
+                    st.selectbox, label, field, options=["", *known],
+                    format_func=lambda key: flipped.driver_name(known[key], found, _) if key in known else _("Chosen for you"),
                 )  # fmt: skip
-        axes = (prefers.x_axis, prefers.y_axis)
-        front = deployments.pareto(found, axes)
-        from_words = _.listing([article.option_words(one, _) for one in front])
-        show.chart(
-            maps.front_chart(found, front, axes, cached.looks(show.dark()), _, dark=show.dark()),
-            alt=_("On the front: {options}.", options=from_words),
-            caption=_("On the front: {options}.", options=from_words),
-            key="recommend.front.chart",
+        alt = _(
+            "Over the pairs of values drawn, the first candidate of today stays first in {share}.",
+            share=_.percent(grid.share),
         )
+        show.chart(
+            maps.flip_map(found, grid, cached.looks(show.dark()), _, dark=show.dark()),
+            alt=alt,
+            caption=_("Data edition {edition}.", edition=facts.edition.label),
+            key="recommend.map.chart",
+        )
+    if rest := flipped.unchanged(flips, found, _):
+        st.markdown(rest)
+    mixed = mix.mix(facts, scenario)
+    if mixed is not None:
+        st.markdown(flipped.mix_words(mixed, found, _))
 
 
-def tender_section(found: Recommendation) -> None:
+def _deployments(found: Recommendation) -> None:
+    """What sets the counts, every layout that was considered, other ways and other formats of the winner."""
+    _ = state.text()
+    facts, scenario = cached.facts(), state.scenario()
+    if found.is_training:
+        table = tables.training_table(found, _)
+        show.table(
+            table, columns=show.number_columns(table), file_name="recommend-training.csv", key="recommend.training"
+        )
+        st.caption(tables.training_note(found, _))
+    else:
+        counts = tables.counts_table(found, _)
+        st.markdown(_("**GPUs that each demand alone asks for**"))
+        show.table(counts, columns=show.number_columns(counts), key="recommend.counts")
+        rows = tables.considered_table(deployments.considered(found), _)
+        show.table(
+            rows,
+            columns=show.number_columns(rows),
+            file_name="recommend-deployments.csv",
+            key="recommend.considered",
+        )
+    if found.winner is not None:
+        st.markdown(_("**The first one had another way, at the catalogue's prices**"))
+        show.table(tables.ways_table(deployments.other_ways(facts, scenario, found.winner), _), key="recommend.ways")
+        if found.is_sized:
+            st.markdown(_("**In another weight format**; what a format does to the answers is not modelled"))
+            formats = deployments.other_formats(facts, scenario, found.winner.place)
+            show.table(tables.formats_table(found, formats, _), key="recommend.formats")
+
+
+def _front(found: Recommendation) -> None:
+    """The front over two axes that the reader picks."""
+    _ = state.text()
+    prefers = state.scenario().prefers
+    with st.container(horizontal=True):
+        for field, label in (("x_axis", _("Across")), ("y_axis", _("Up"))):
+            preferred(
+                st.selectbox, label, field, options=list(AXES), format_func=lambda axis: axis_name(axis, found.metric, _)
+            )  # fmt: skip
+    axes = (prefers.x_axis, prefers.y_axis)
+    front = deployments.pareto(found, axes)
+    from_words = _.listing([article.option_words(one, _) for one in front])
+    show.chart(
+        maps.front_chart(found, front, axes, cached.looks(show.dark()), _, dark=show.dark()),
+        alt=_("On the front: {options}.", options=from_words),
+        caption=_("On the front: {options}.", options=from_words),
+        key="recommend.front.chart",
+    )
+
+
+def _tender(found: Recommendation) -> None:
     """Admission apart from award."""
     _ = state.text()
-    section = show.details(_("Tender sheet"), key="recommend.tender")
-    if not section.open:
-        return
-    with section:
-        sheet = tender(found)
-        short = tables.tender_table(sheet, found, _)
-        show.table(short, columns=show.number_columns(short), key="recommend.tender.table")
-        st.caption(
-            _(
-                "Admission criteria are mandatory and earn no points. Points: the figure, weight × lowest / own; throughput and "
-                "evidence, weight × own / highest; software, weight × (1 − risk). The weights stand above and in the link, so that "
-                "another committee reaches the same points. Under such formulas the ranks of two offers may swap when a third "
-                "leaves."
-            )
+    sheet = tender(found)
+    short = tables.tender_table(sheet, found, _)
+    show.table(short, columns=show.number_columns(short), key="recommend.tender.table")
+    st.caption(
+        _(
+            "Admission criteria are mandatory and earn no points. Points: the figure, weight × lowest / own; throughput and "
+            "evidence, weight × own / highest; software, weight × (1 − risk). The weights stand above and in the link, so that "
+            "another committee reaches the same points. Under such formulas the ranks of two offers may swap when a third "
+            "leaves."
         )
-        show.download_csv(lambda: tables.tender_rows(sheet, found, _), "tender.csv", key="recommend.tender.csv")
+    )
+    show.download_csv(lambda: tables.tender_rows(sheet, found, _), "tender.csv", key="recommend.tender.csv")
 
 
-def questions_section(found: Recommendation) -> None:
+def _questions(found: Recommendation) -> None:
     """What is not known, and the same as a request that can be copied."""
     _ = state.text()
-    section = show.details(_("What we do not know, and a request for quotation"), key="recommend.questions")
-    if not section.open:
-        return
-    with section:
-        facts = cached.facts()
-        unknown = unknowns(facts, found)
-        questions = open_questions.questions_table(unknown, _)
-        st.table(questions, hide_index=True, border="horizontal")
-        show.download_csv(questions, "recommend-questions.csv", key="recommend.questions.csv")
-        text = recommend_quote.request(found, unknown, facts, "", _)
-        st.text_area(_("Request for quotation, to copy"), text, height=260, key="recommend.quote")
-        show.download_text(text, "request-for-quotation.txt", key="recommend.quote.file")
+    facts = cached.facts()
+    unknown = unknowns(facts, found)
+    questions = open_questions.questions_table(unknown, _)
+    st.table(questions, hide_index=True, border="horizontal")
+    show.download_csv(questions, "recommend-questions.csv", key="recommend.questions.csv")
+    text = recommend_quote.request(found, unknown, facts, "", _)
+    st.text_area(_("Request for quotation, to copy"), text, height=260, key="recommend.quote")
+    show.download_text(text, "request-for-quotation.txt", key="recommend.quote.file")
 
 
-def evidence_section(found: Recommendation) -> None:
+def _evidence(found: Recommendation) -> None:
     """Measured pairs kind by kind, and MLPerf."""
     _ = state.text()
-    section = show.details(_("Measured pairs in detail, and MLPerf"), key="recommend.evidence")
-    if not section.open:
+    measured = recommend_tables.evidence_table(found, cached.facts(), _)
+    if measured.empty:
+        st.markdown(_("No pair of the candidates was measured with this model."))
         return
-    with section:
-        measured = evidence_table(found, cached.facts(), _)
-        if measured.empty:
-            st.markdown(_("No pair of the candidates was measured with this model."))
-            return
-        show.table(
-            measured, columns=show.number_columns(measured), file_name="recommend-evidence.csv", key="recommend.pairs"
+    show.table(
+        measured, columns=show.number_columns(measured), file_name="recommend-evidence.csv", key="recommend.pairs"
+    )
+    st.caption(
+        _(
+            "MLPerf ratios are per accelerator, derived here and not verified by MLCommons; best result of each part in the same test. Submitters and systems stand on the benchmarks page."
         )
-        st.caption(
-            _(
-                "MLPerf ratios are per accelerator, derived here and not verified by MLCommons; best result of each part in the same test. Submitters and systems stand on the benchmarks page."
-            )
-        )
+    )
 
 
-def articles_section(found: Recommendation) -> None:
+def _articles(found: Recommendation) -> None:
     """The articles' rules on this scenario, and their advice for every scenario of theirs beside ours."""
     _ = state.text()
-    section = show.details(_("The articles' advice beside ours, scenario by scenario"), key="recommend.articles")
-    if not section.open:
-        return
-    with section:
-        if said := article.rules_say(found, _):
-            st.markdown("- " + "\n- ".join(said))
-        every = recommend.of_every_preset(cached.edition_facts())
-        table = article.advice_table(every, cached.edition_facts(), _)
-        show.table(table, file_name="recommend-articles.csv", key="recommend.advice")
+    if said := article.rules_say(found, _):
+        st.markdown("- " + "\n- ".join(said))
+    every = recommend.of_every_preset(cached.edition_facts())
+    table = article.advice_table(every, cached.edition_facts(), _)
+    show.table(table, file_name="recommend-articles.csv", key="recommend.advice")
 
 
-def method_section(found: Recommendation) -> None:
+def _method(found: Recommendation) -> None:
     """The rules, with the numbers that they were run with."""
     _ = state.text()
-    section = show.details(_("How this is decided"), key="recommend.method")
-    if section.open:
-        with section:
-            st.markdown(article.rules(found, _))
+    st.markdown(article.rules(found, _))
