@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from lib import catalog
-from lib.choice.costed import costed_all
+from lib.choice.fleet_costs import costed_all
 from lib.choice.presets import preset
 from lib.choice.uncertainty import SEED, tornado_between, uncertainty_of
 from lib.cost.cash_flow import monthly_flows, totals

@@ -15,7 +15,8 @@ from lib.choice import link, presets
 from lib.choice.answer_record import answer_record
 from lib.choice.checks import caps_of
 from lib.choice.claims import judge
-from lib.choice.costed import Costed, as_of, costed_all
+from lib.choice.costed import Costed, as_of
+from lib.choice.fleet_costs import costed_all
 from lib.choice.link import LinkError
 from lib.choice.own_parts import with_own_parts
 from lib.choice.scenario import Constraints, Scenario

@@ -5,7 +5,7 @@ import pytest
 from lib import catalog
 from lib.choice import presets
 from lib.choice.article_costs import ArticleCost, article_costs, equal_cost_for_saving_usd
-from lib.choice.costed import costed_all
+from lib.choice.fleet_costs import costed_all
 from lib.errors import InputError
 
 FACTS = catalog.load()

@@ -24,7 +24,7 @@ from websockets.exceptions import InvalidStatus
 
 from lib import catalog
 from lib.choice import custom_model, link, own_parts, presets
-from lib.choice.costed import costed_all
+from lib.choice.fleet_costs import costed_all
 from lib.choice.link import LinkError
 from lib.choice.scenario import CUSTOM_MODEL, Scenario, Workload, changed
 from lib.errors import ConfigError, LibError

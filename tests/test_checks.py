@@ -10,7 +10,7 @@ from lib.catalog import Catalog
 from lib.choice import presets
 from lib.choice.assessment import assess
 from lib.choice.checks import Check
-from lib.choice.costed import costed_all
+from lib.choice.fleet_costs import costed_all
 from lib.choice.latency import measured_latency
 from lib.choice.recommend import recommend
 from lib.choice.relaxing import relaxed

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from lib import catalog
 from lib.choice import presets
-from lib.choice.costed import Costed, costed_all
+from lib.choice.costed import Costed
+from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Scenario, changed
 from lib.cost.cash_flow import monthly_flows, totals
 from lib.cost.defaults import finance_defaults, option_for

@@ -12,7 +12,8 @@ from lib.__main__ import main
 from lib.choice import link, presets
 from lib.choice.article_costs import article_costs
 from lib.choice.cost_view import cost_view
-from lib.choice.costed import Costed, costed_all
+from lib.choice.costed import Costed
+from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Candidate, Constraints, Money, Scenario, changed
 from lib.present import cost_answer, cost_notes
 from lib.present.article_costs import article_table

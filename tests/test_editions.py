@@ -9,8 +9,8 @@ import pytest
 
 from lib import catalog, editions
 from lib.choice import presets
-from lib.choice.costed import costed_all
 from lib.choice.edition_effects import edition_effects
+from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Scenario, changed
 from lib.present import edition_words
 from lib.present.text import words

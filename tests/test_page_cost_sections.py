@@ -17,7 +17,7 @@ from lib.choice.checks import caps_of
 from lib.choice.cost_view import cost_view
 from lib.choice.cost_view_pair import break_evens, map_axes, map_drivers, ownership, pair_map
 from lib.choice.cost_view_units import offer_rows, quote_rows, reach_rows, stated_throughput, unit_rows
-from lib.choice.costed import costed_all
+from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Candidate, Scenario, changed
 from lib.cost.difference import waterfall
 from lib.present import cost_drivers, cost_sections, cost_tables, cost_units

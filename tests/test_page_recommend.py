@@ -98,16 +98,6 @@ def test_an_edit_of_the_required_software_changes_the_answer_and_the_link() -> N
     assert answer(opened(kept(at))) == answer(at)
 
 
-def test_the_fleets_can_be_taken_to_every_page() -> None:
-    """The button states the GPUs of each fleet, and the answer stays the same."""
-    at = opened(preset("serve-70b"))
-    before = {one.label: one.value for one in at.metric}
-    next(one for one in at.button if one.label == "Use these fleets on every page").click().run()
-    assert not at.exception
-    assert all(one.gpus is not None for one in kept(at).candidates)
-    assert {one.label: one.value for one in at.metric} == before
-
-
 def test_a_cap_that_nobody_keeps_says_what_to_relax_and_the_button_does_it() -> None:
     """Bought servers hold eight GPUs: a cap of four rules all out, and the change offered makes the answer."""
     at = opened(preset("serve-70b", gpus=4))

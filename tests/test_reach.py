@@ -4,8 +4,9 @@ import pytest
 
 from lib import catalog
 from lib.choice.assessment import assess
-from lib.choice.costed import costed, costed_all
+from lib.choice.costed import costed
 from lib.choice.energy_use import GRIDS, energy_of, grid_kg_per_kwh
+from lib.choice.fleet_costs import costed_all
 from lib.choice.power_cap import filled
 from lib.choice.presets import preset
 from lib.choice.reach import quote_to_match, within_budget, within_power

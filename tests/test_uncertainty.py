@@ -3,7 +3,7 @@
 import pytest
 
 from lib import catalog
-from lib.choice.costed import costed_all
+from lib.choice.fleet_costs import costed_all
 from lib.choice.presets import preset
 from lib.choice.scenario import Scenario
 from lib.choice.uncertainty import Uncertainty, tornado_between, uncertainty, uncertainty_of

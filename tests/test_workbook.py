@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from lib import catalog
 from lib.choice import presets
-from lib.choice.costed import Costed, costed_all
+from lib.choice.costed import Costed
+from lib.choice.fleet_costs import costed_all
 from lib.choice.own_parts import with_own_parts
 from lib.choice.scenario import Scenario, changed
 from lib.present.text import words
@@ -278,7 +279,7 @@ def test_the_buttons_hand_out_the_files_of_the_scenario() -> None:
     """Two downloads, named after preset and edition, made only when they are pressed."""
 
     def page() -> None:
-        from lib.choice.costed import costed_all
+        from lib.choice.fleet_costs import costed_all
         from lib.ui import cached, files, state
 
         state.boot()

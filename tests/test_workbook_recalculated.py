@@ -18,7 +18,8 @@ import xlsxwriter
 
 from lib import catalog
 from lib.choice import presets
-from lib.choice.costed import Costed, costed_all
+from lib.choice.costed import Costed
+from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Scenario
 from lib.cost.cash_flow import COMPONENTS, totals
 from lib.cost.options import Finance, Option

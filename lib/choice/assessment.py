@@ -1,21 +1,20 @@
 """One candidate of a scenario with everything that a decision about it needs: fleet, cost, checks, what it delivers, risks."""
 
-import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lib.catalog import Catalog
 from lib.choice.backing import Backing, backing, base_part
 from lib.choice.checks import Check, checks_of
-from lib.choice.costed import Costed, costed
+from lib.choice.costed import Costed
 from lib.choice.demand import demand_of
-from lib.choice.fleet import Ask, Fleet, fleets
+from lib.choice.fleet import Fleet
+from lib.choice.fleet_costs import cost_of, fleets_of
 from lib.choice.risk import NO_RISK, Risk, risk_of
-from lib.choice.scenario import Candidate, EngineChoice, Scenario, Workload
-from lib.choice.sized import SERVING_TASKS, Sized, replica
+from lib.choice.scenario import Candidate, Scenario, Workload
+from lib.choice.sized import Sized, replica
 from lib.choice.training_runs import TrainingRun, training_run
 from lib.cost.unit_cost import cost_per_million_tokens_usd
-from lib.sizing.layouts import GPUS_PER_NODE
 
 Triple = tuple[float, float, float]
 
@@ -88,55 +87,6 @@ class Assessment:
         )
 
 
-def ask_of(catalog: Catalog, candidate: Candidate) -> Ask:
-    """A candidate as a fleet is made of it.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The edition.
-    candidate : Candidate
-        Part, way of having it, stated GPUs.
-
-    Returns
-    -------
-    Ask
-        Whole servers where bought, single GPUs where rented.
-    """
-    part = catalog.accelerator(candidate.accelerator)
-    unit = (part.gpus_per_node or GPUS_PER_NODE) if candidate.acquisition == "buy" else 1
-    return Ask(part, unit, candidate.gpus, candidate.throughput_factor or 1.0)
-
-
-def fleets_of(catalog: Catalog, scenario: Scenario) -> tuple[Fleet | None, ...]:
-    """The fleet of every candidate for the workload in view.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The edition.
-    scenario : Scenario
-        Workload, engine, candidates.
-
-    Returns
-    -------
-    tuple of Fleet or None
-        None for a workload that is not served.
-    """
-    workload = scenario.workload
-    if workload.task not in SERVING_TASKS:
-        return (None,) * len(scenario.candidates)
-    asks = tuple(ask_of(catalog, one) for one in scenario.candidates)
-    return _fleets(catalog, workload, scenario.engine, asks, scenario.prefers.target_load)
-
-
-@functools.lru_cache(maxsize=256)
-def _fleets(
-    catalog: Catalog, workload: Workload, engine: EngineChoice, asks: tuple[Ask, ...], target_load: float
-) -> tuple[Fleet, ...]:
-    return fleets(catalog, (workload,), engine, asks, target_load)[0]
-
-
 def assess_all(catalog: Catalog, scenario: Scenario, places: Sequence[int] | None = None) -> tuple[Assessment, ...]:
     """Candidates of a scenario, for the workload in view.
 
@@ -177,32 +127,6 @@ def assess(catalog: Catalog, scenario: Scenario, place: int) -> Assessment:
         With every check that the scenario asks for.
     """
     return assess_all(catalog, scenario, (place,))[0]
-
-
-def cost_of(catalog: Catalog, scenario: Scenario, candidate: Candidate, fleet: Fleet | None) -> Costed:
-    """The costs of a candidate with its fleet.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The edition.
-    scenario : Scenario
-        Workload, engine, money.
-    candidate : Candidate
-        Part, way of having it, prices.
-    fleet : Fleet or None
-        Its number of GPUs wins over the one that memory alone would give.
-
-    Returns
-    -------
-    Costed
-        Under the candidate as the scenario states it.
-    """
-    asked = (catalog, scenario.workload, scenario.engine, scenario.money)
-    if fleet is None or fleet.layout is None or fleet.gpus is None or candidate.gpus is not None:
-        return costed(*asked, candidate)
-    found = costed(*asked, candidate.model_copy(update={"gpus": fleet.gpus}))
-    return replace(found, candidate=candidate, counted_from="memory")
 
 
 def delivered(workload: Workload, fleet: Fleet | None, run: TrainingRun | None, target_load: float) -> Triple | None:

@@ -149,7 +149,7 @@ def serving_gpus(workload: Workload, size: Sized, cost: Costed) -> int | None:
     int or None
         None where there is no fleet.
     """
-    if cost.gpus is None or cost.counted_from == "memory":
+    if cost.gpus is None or cost.counted_from not in ("stated", "training"):
         return size.gpus
     return max(cost.gpus // (1 + workload.spare_replicas), 1)
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.catalog import Catalog
-from lib.choice.costed import Costed, costed_all, is_tie
+from lib.choice.costed import Costed, is_tie
+from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Scenario
 from lib.choice.uncertainty import Uncertainty, tornado_between, uncertainty_of
 from lib.cost.monte_carlo import Distribution, Simulation

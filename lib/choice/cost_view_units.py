@@ -6,8 +6,9 @@ from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.cost_view import KEPT, CostView
-from lib.choice.costed import Costed, as_of, costed_all
+from lib.choice.costed import Costed, as_of
 from lib.choice.energy_use import GRIDS, CandidateEnergy, energy_of, grid_kg_per_kwh
+from lib.choice.fleet_costs import costed_all
 from lib.choice.reach import Interval, Reach, quote_to_match, within_budget, within_power
 from lib.choice.scenario import Scenario, Workload
 from lib.cost.inverse import MatchingPrice

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Final, Literal
 
 from lib.catalog import Catalog
-from lib.choice.scenario import Candidate, EngineChoice, Money, Scenario, Workload
+from lib.choice.scenario import Candidate, EngineChoice, Money, Workload
 from lib.choice.sized import replica
 from lib.cost.cash_flow import Flows, Totals, monthly_flows, totals
 from lib.cost.defaults import FinanceDefaults, OptionDefaults, finance_defaults, option_for
@@ -20,7 +20,8 @@ from lib.units import MONTHS_PER_YEAR, SECONDS_PER_HOUR
 TIE_SHARE: Final = 0.5
 """Price ranges that cover more than this share of the narrower one make a tie."""
 
-CountedFrom = Literal["stated", "memory", "training"]
+CountedFrom = Literal["memory", "latency", "throughput", "redundancy", "server", "stated", "training", "none"]
+"""What sets the number of GPUs."""
 
 _OPTION_FIELDS: Final = (
     "network_usd_per_gpu", "hardware_support_fraction", "spares_fraction", "residual_scale", "staff_fte_per_server",
@@ -142,27 +143,6 @@ def as_of(catalog: Catalog) -> date:
         Its day.
     """
     return date.fromisoformat(catalog.edition.date)
-
-
-def costed_all(catalog: Catalog, scenario: Scenario) -> tuple[Costed, ...]:
-    """Every candidate of a scenario with its costs, for the workload in view.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The edition.
-    scenario : Scenario
-        Candidates, money, workload.
-
-    Returns
-    -------
-    tuple of Costed
-        In the order of the candidates.
-    """
-    return tuple(
-        costed(catalog, scenario.workload, scenario.engine, scenario.money, candidate)
-        for candidate in scenario.candidates
-    )
 
 
 def fleet(

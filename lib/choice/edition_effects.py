@@ -12,9 +12,11 @@ from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.cost_view import order_of
-from lib.choice.costed import Costed, costed_all
+from lib.choice.costed import Costed
+from lib.choice.fleet import Fleet
+from lib.choice.fleet_costs import cost_of, costed_all, fleets_of
 from lib.choice.own_parts import with_own_parts
-from lib.choice.scenario import Money, Scenario
+from lib.choice.scenario import Candidate, Money, Scenario
 from lib.cost.assumed_fields import ASSUMED, range_of
 from lib.editions import History, as_it_was
 from lib.errors import LibError
@@ -121,8 +123,12 @@ def edition_effects(catalog: Catalog, history: History, scenario: Scenario) -> E
     old = _old(catalog, history, label)
     if old is None:
         return EditionEffects(label, catalog.edition.label, is_recorded=False)
-    now = costed_all(with_own_parts(catalog, scenario.own_parts), scenario)
-    options = tuple(OptionThen(one, _costed_then(old, scenario, place)) for place, one in enumerate(now))
+    present = with_own_parts(catalog, scenario.own_parts)
+    now, fleets = costed_all(present, scenario), fleets_of(present, scenario)
+    options = tuple(
+        OptionThen(one, _costed_then(old, scenario, one.candidate, fleet))
+        for one, fleet in zip(now, fleets, strict=True)
+    )
     then = [one.before for one in options if one.before is not None]
     used = frozenset(row for one in (*now, *then) for row in _rows_behind(one))
     changes = sorted(_changes(history, label, used), key=lambda one: (not one.is_used, _NUMBER_OF.index(one.table)))
@@ -145,11 +151,10 @@ def _old(catalog: Catalog, history: History, label: str) -> Catalog | None:
     return as_it_was(catalog, history, label)
 
 
-def _costed_then(old: Catalog, scenario: Scenario, place: int) -> Costed | None:
-    """The option at a place with the old numbers; None where the edition did not have its part."""
-    alone = scenario.model_copy(update={"candidates": (scenario.candidates[place],)})
+def _costed_then(old: Catalog, scenario: Scenario, candidate: Candidate, fleet: Fleet | None) -> Costed | None:
+    """Today's fleet at the old numbers; None where the edition did not have its part."""
     try:
-        return costed_all(with_own_parts(old, scenario.own_parts), alone)[0]
+        return cost_of(with_own_parts(old, scenario.own_parts), scenario, candidate, fleet)
     except LibError:
         return None
 

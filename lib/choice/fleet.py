@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from lib.catalog import Catalog
+from lib.choice.costed import CountedFrom
 from lib.choice.demand import Demand, demand_of
 from lib.choice.holding import Holding, as_held, holdings
 from lib.choice.scenario import EngineChoice, Workload
@@ -16,7 +17,6 @@ from lib.sizing.closed_loop import Floats
 from lib.sizing.layouts import domain_of
 from lib.sizing.throughput import Estimates, Interval, Question, estimates
 
-SetBy = Literal["memory", "latency", "throughput", "redundancy", "server", "stated", "training", "none"]
 Basis = Literal["measured", "none", "stated"]
 
 MOST_REPLICAS: Final = 4096
@@ -89,7 +89,7 @@ class Fleet:
     replicas: int
     spares: int
     gpus: int | None
-    set_by: SetBy
+    set_by: CountedFrom
     counts: Mapping[str, int]
     speed: Speed | None
     basis: Basis
@@ -371,10 +371,10 @@ class _Case:
             return counts | {"stated": self.ask.stated_gpus}
         return counts | ({"server": best.paid or 0} if self.ask.gpus_per_unit > 1 else {})
 
-    def _set_by(self, best: _Plan, counts: Mapping[str, int]) -> SetBy:
+    def _set_by(self, best: _Plan, counts: Mapping[str, int]) -> CountedFrom:
         if self.ask.stated_gpus is not None:
             return "stated"
-        asked: dict[SetBy, int] = {
+        asked: dict[CountedFrom, int] = {
             "memory": best.for_memory,
             "latency": best.for_latency or 0,
             "throughput": best.for_throughput or 0,

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lib.catalog import Catalog
-from lib.choice.assessment import Assessment, Triple, ask_of, delivered
+from lib.choice.assessment import Assessment, Triple, delivered
 from lib.choice.checks import LATENCIES, format_check, throughput_check
 from lib.choice.costed import costed
 from lib.choice.fleet import MS_PER_S, Ask, Fleet, fleets
+from lib.choice.fleet_costs import ask_of
 from lib.choice.flips import Driver, DriverName, FlipPoint, stated
 from lib.choice.latency import measured_latency
 from lib.choice.recommend import Recommendation

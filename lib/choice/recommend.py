@@ -83,16 +83,6 @@ class Recommendation:
         return self.standings[self.assessments.index(one)]
 
     @property
-    def outgrows_memory(self) -> bool:
-        """Whether a fleet has another number of GPUs than memory alone would give, as other pages take it."""
-        spares = 1 + self.scenario.workload.spare_replicas
-        return any(
-            one.candidate.gpus is None and one.cost.gpus != one.size.gpus * spares
-            for one in self.assessments
-            if one.fleet is not None and one.fleet.layout is not None and one.size.gpus is not None
-        )
-
-    @property
     def passed_over(self) -> Assessment | None:
         """The first candidate that would stand before the winner, were it known that its formats run."""
         if self.winner is None or not self.winner.is_recommendable:
@@ -215,29 +205,6 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
         advice=advice(catalog, scenario, ranked, winner, tied),
         rules=rules_of(catalog, scenario, ranked, winner, tied),
     )
-
-
-def with_fleets(found: Recommendation) -> Scenario:
-    """The scenario with the number of GPUs of each fleet stated, so that other pages price and size the same fleets.
-
-    Parameters
-    ----------
-    found : Recommendation
-        The answer.
-
-    Returns
-    -------
-    Scenario
-        Candidates without a fleet, or with a stated number, stay as they are.
-    """
-    gpus = {
-        one.place: one.cost.gpus for one in found.assessments if one.fleet is not None and one.fleet.layout is not None
-    }
-    stated = tuple(
-        one if one.gpus is not None or place not in gpus else one.model_copy(update={"gpus": gpus[place]})
-        for place, one in enumerate(found.scenario.candidates)
-    )
-    return found.scenario.model_copy(update={"candidates": stated})
 
 
 def joint_of(catalog: Catalog, assessments: tuple[Assessment, ...]) -> tuple[tuple[int, ...], JointError | None]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from lib.catalog import Catalog
-from lib.choice.costed import Costed, costed_all
+from lib.choice.costed import Costed
+from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Scenario
 from lib.cost.defaults import OptionDefaults
 from lib.cost.monte_carlo import DRAWS, Simulation, simulate

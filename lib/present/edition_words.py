@@ -238,7 +238,5 @@ def caveats(found: EditionEffects, catalog: Catalog, _: Words) -> list[str]:
         pieces.append(
             _("Changed too, without a hand in these costs: {tables}.", tables=", ".join(others))
         )  # fmt: skip
-    pieces.append(
-        _("Fleets are those that memory asks for, as on the page Cost; the inputs are the link's own in both.")
-    )
+    pieces.append(_("Fleets are today's in both; the inputs are the link's own."))
     return pieces

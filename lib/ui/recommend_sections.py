@@ -131,19 +131,10 @@ def _checks(found: Recommendation) -> None:
 
 
 def _costs(found: Recommendation) -> None:
-    """Cost and evidence of every candidate, and the way to take the fleets along."""
+    """Cost and evidence of every candidate."""
     _ = state.text()
     costs = recommend_tables.cost_table(found, cached.facts(), _)
     show.table(costs, columns=show.number_columns(costs), file_name="recommend.csv", key="recommend.costs")
-    if found.outgrows_memory:
-        st.button(
-            _("Use these fleets on every page"),
-            on_click=lambda: state.replace(recommend.with_fleets(found)),
-            icon=":material/sync_alt:",
-            help=_(
-                "Throughput, limits and whole servers ask for other numbers of GPUs than memory alone, which the other pages start from; this states them for every candidate."
-            ),
-        )
 
 
 def _sure(found: Recommendation, sure: Confidence | None) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext
 
 from lib import catalog
 from lib.choice import presets
-from lib.choice.costed import costed_all
+from lib.choice.fleet_costs import costed_all
 from lib.choice.recommend import recommend
 from tests.browser.app_server import AppServer
 from tests.browser.visit import MAIN, ContextOf, Scheme, VisitIn
