@@ -22,7 +22,10 @@ _FOUR_BIT: Final = ("mxfp4", "nvfp4")
 LINK_USED: Final = 0.45
 """Measured bus bandwidth over the link's published one, both directions added; the middle of four parts.
 
-A100 0.39, H100 0.53, B200 0.47, MI300X 0.35: for estimates on parts whose bus bandwidth nobody has measured."""
+A100 0.39, H100 0.53, B200 0.47, MI300X 0.35: for estimates on switched parts whose bus bandwidth nobody has measured."""
+
+MESH_VENDOR: Final = "AMD"
+"""Its servers join each GPU to each other one by a link of their own; the others' go through a switch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ def rates(
         expert=peak_flops_per_s(accelerator, experts.weight_format),
         attention=peak_flops_per_s(accelerator, "fp8-tensor" if kv_format == "fp8" else "bf16"),
         bus=bus,
-        bus_expected=bus if bus < UNLIMITED else _expected_bus(measured, accelerator, ranks),
+        bus_expected=bus if bus < UNLIMITED else _expected_bus(catalog, accelerator, ranks),
     )
 
 
@@ -157,11 +160,41 @@ def bus_bandwidths(catalog: Catalog) -> Mapping[tuple[str, int], float]:
     return MappingProxyType(found)
 
 
-def _expected_bus(measured: Mapping[tuple[str, int], float], accelerator: Accelerator, ranks: int) -> float:
-    """Bus bandwidth without a measurement: between the part's other counts, its link's usual share, the lowest known."""
-    own = sorted((count, value) for (part, count), value in measured.items() if part == accelerator.accelerator_id)
+def _expected_bus(catalog: Catalog, accelerator: Accelerator, ranks: int) -> float:
+    """Bus bandwidth without a measurement, from what is nearest to it.
+
+    In this order: between the part's other counts; in a mesh, where fewer ranks have fewer links between them, as much
+    of the links as the measured mesh reaches with so many; its link's usual share; the lowest known.
+    """
+    measured = bus_bandwidths(catalog)
+    own = _counts_of(measured, accelerator.accelerator_id)
     if own:
-        return float(np.interp(ranks, [count for count, _ in own], [value for _, value in own]))
+        return _between(own, ranks)
+    curve = _mesh_curve(catalog)
+    if accelerator.interconnect_gbs is not None and accelerator.vendor == MESH_VENDOR and curve is not None:
+        like, values = curve
+        return _between(values, ranks) * accelerator.interconnect_gbs / like
     if accelerator.interconnect_gbs is not None:
         return accelerator.interconnect_gbs * GB * LINK_USED
     return min(measured.values(), default=UNLIMITED)
+
+
+def _counts_of(measured: Mapping[tuple[str, int], float], part: str) -> dict[int, float]:
+    return {count: value for (name, count), value in measured.items() if name == part}
+
+
+def _between(values: Mapping[int, float], ranks: int) -> float:
+    counts = sorted(values)
+    return float(np.interp(ranks, counts, [values[count] for count in counts]))
+
+
+def _mesh_curve(catalog: Catalog) -> tuple[float, dict[int, float]] | None:
+    """The mesh measured at most numbers of ranks: its link [GB/s] and its bus bandwidth by ranks [bytes/s]."""
+    measured = bus_bandwidths(catalog)
+    curves = [
+        (part.interconnect_gbs, _counts_of(measured, part.accelerator_id))
+        for part in catalog.accelerators.values()
+        if part.vendor == MESH_VENDOR and part.interconnect_gbs is not None
+    ]
+    known = [(link, values) for link, values in curves if values]
+    return max(known, key=lambda one: len(one[1]), default=None)
