@@ -310,6 +310,9 @@ def test_a_lead_time_that_nobody_states_is_unknown_with_its_reported_range() -> 
     assert amd.origins["delivery_months"].ids == ()
     assert made(ask("h100-sxm", overrides={"delivery_months": 0})).delivery_months == 0
     assert made(ask("h100-sxm", "rent")).delivery_months == 0
+    alone = drivers(nvidia, None, finance_defaults(FACTS.assumptions))
+    assert not any(driver.field == "delivery_months" for driver in alone), "less service is no saving"
+    nvidia = ask("h100-sxm", overrides={"bridge": "rent"})
     found = {driver.field: driver for driver in drivers(nvidia, None, finance_defaults(FACTS.assumptions))}
     assert (found["delivery_months"].low, found["delivery_months"].high) == (0, 12)
     short = drivers(nvidia, None, finance_defaults(FACTS.assumptions, {"horizon_months": 12}))

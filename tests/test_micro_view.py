@@ -23,13 +23,13 @@ def test_message_sizes_are_read(text: str, size: int | None) -> None:
 
 
 def test_bandwidth_is_the_parts_own_memory_against_its_peak() -> None:
-    """MI300X: the best of the file's memory tests is 4,849 of 5,300 GB/s; copies between parts and to the host are left out."""
+    """MI300X: the best that reads is 4,199 of 5,300 GB/s, stores reach 4,849; copies between parts and to the host are out."""
     with Path(catalog.DATA / "micro.csv").open(encoding="utf-8", newline="") as file:
         own = [
             float(row["value"])
             for row in csv.DictReader(file)
             if row["accelerator_id"] == "mi300x" and row["metric"] == "bandwidth"
-            and row["test"].startswith(("hbm", "gpu-stream", "weight"))
+            and row["test"].startswith(("hbm dot", "gpu-stream read", "weight"))
         ]  # fmt: skip
     found = micro_view(MICRO, PARTS, FACTS.accelerators, "bandwidth")
     one = next(one for one in found.achieved if one.accelerator_id == "mi300x")

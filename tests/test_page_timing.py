@@ -49,23 +49,23 @@ def committed(gpus: int) -> float:
 
 
 def test_the_headline_is_the_commitments_annuity() -> None:
-    """Four H100 for three years at 1.30 USD an hour: from the assumptions' rows alone."""
+    """Eight H100, the fleet that keeps the limits, for three years at 1.30 USD an hour: from the assumptions' rows alone."""
     at = opened(preset="buy-or-wait")
-    assert at.number_input(key="timing.gpus").value == 4
-    assert f"{float(f'{committed(4):.3g}'):,.0f} USD" in at.markdown[0].value
+    assert at.number_input(key="timing.gpus").value == 8
+    assert f"{float(f'{committed(8):.3g}'):,.0f} USD" in at.markdown[0].value
     assert "Rent, 3-year commitment" in at.markdown[0].value
 
 
 def test_the_number_of_gpus_moves_the_answer_and_travels_in_the_link() -> None:
-    """Eight GPUs fill a server: the commitment is twice as dear, and the advice to rent first costs more than buying."""
+    """Sixteen GPUs fill two servers: the commitment is twice as dear, and the advice to rent first costs more than buying."""
     at = opened(preset="buy-or-wait")
-    at.number_input(key="timing.gpus").set_value(8).run()
+    at.number_input(key="timing.gpus").set_value(16).run()
     assert not at.exception
-    assert f"{float(f'{committed(8):.3g}'):,.0f} USD" in at.markdown[0].value
-    assert "more than buying now; it costs less only if prices fall by more than" in at.markdown[0].value
+    assert f"{float(f'{committed(16):.3g}'):,.0f} USD" in at.markdown[0].value
+    assert "more than buying now; after 6 months it costs less only if prices fall by more than" in at.markdown[0].value
     view = scenario_of(at).view
     assert view.timing is not None
-    assert view.timing.gpus == 8
+    assert view.timing.gpus == 16
 
 
 def test_the_table_has_every_path_and_the_two_months_of_the_article() -> None:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from lib.catalog import Catalog
-from lib.choice.micro_view import micro_view
+from lib.choice.micro_view import READING, micro_view
 from lib.choice.table import records
 from lib.records import Accelerator
 
@@ -41,8 +41,6 @@ MEMORY: Final = (
 )  # fmt: skip
 COMPUTE: Final = tuple(field for one in FORMATS for field in (PEAK_FIELDS[one], SPARSE_FIELDS.get(one, "")) if field)
 
-READING: Final = ("hbm dot", "gpu-stream read", "weight streaming")
-"""Tests that only read the part's own memory, as a decode step does; those that write stay out."""
 
 _TABLE: Final = "chiplets"
 _ARTICLES: Final = "article-"

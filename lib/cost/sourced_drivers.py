@@ -199,8 +199,10 @@ def _target(driver: SourcedDriver, second: OptionDefaults | None) -> Target:
 def _ranged(field: str, origin: Origin, record: Option | Finance | None) -> float | None:
     """The value in use of a field with a range; None where it has none, or moves no dollar."""
     value = getattr(record, field, None)
-    if field == _LEAD_TIME and record is not None and value is None:
-        value = 0  # unknown is calculated as none
+    if field == _LEAD_TIME and isinstance(record, Option):
+        if record.bridge == "none":
+            return None  # nothing serves meanwhile: a longer wait would be less service, and look like a saving
+        value = value or 0  # unknown is calculated as none
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or origin.low is None or origin.high is None or field in _NO_DOLLAR:
         return None

@@ -173,7 +173,8 @@ def remarks(found: Sequence[Roof], _: Words) -> list[str]:
         )
         lines.append(
             _(
-                "Limits are bounds of physics on the fewest GPUs that hold the load ({replicas}), not speeds.",
+                "Memory and compute set bounds of physics on the fewest GPUs that hold the load ({replicas}), not speeds; the links, "
+                "the best that anybody measured.",
                 replicas=replicas,
             )
         )

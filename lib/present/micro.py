@@ -61,7 +61,7 @@ def title(catalog: Catalog, view: MicroView, _: Words) -> str:
         else:
             pieces.append(f"{name} {_.number(one.best)} {unit(view, _)}")
     message = {
-        "bandwidth": _("Best achieved share of the datasheet's bandwidth: {pieces}"),
+        "bandwidth": _("Best share of the datasheet's bandwidth reached by reading: {pieces}"),
         "gemm": _("Best achieved share of the dense {format} peak: {pieces}"),
         "all_reduce": _("Highest bus bandwidth of all-reduce: {pieces}"),
         "power": _("Highest power of one accelerator: {pieces}"),

@@ -112,6 +112,11 @@ def fleet_words(found: Timing, _: Words) -> str:
             held=option.held_gpus,
             n=option.gpus,
         )
+    rented = found.ways["rent"].gpus
+    if rented is not None and rented != found.gpus:
+        text += " " + _.count(
+            "A rental takes {n} GPU, no whole servers.", "A rental takes {n} GPUs, no whole servers.", rented
+        )
     return text
 
 
@@ -214,7 +219,7 @@ def advice_sentence(found: Timing, _: Words) -> str:
         return ""
     gaps = [path.npv_usd["flat"] - now.npv_usd["flat"] for path in advised]
     low, high = min(gaps), max(gaps)
-    pays = pays_from(found, advised[-1], _)
+    pays = _("after {months} months {pays}", months=advised[-1].order_month, pays=pays_from(found, advised[-1], _))
     if low >= 0:
         return _(
             "Article A0's advice to rent 3 to 6 months before buying costs {low} to {high} more than buying now; {pays}.",
