@@ -201,16 +201,23 @@ def _certainty(parts: Sequence[PartMemory], _: Words) -> list[str]:
 
 def _limits(parts: Sequence[PartMemory], _: Words) -> list[str]:
     kinds: dict[str, list[str]] = {"weights": [], "room": [], "cache": []}
+    uneven = False
     for part in parts:
         if part.fewer is not None and part.sized.gpus is not None:
-            kinds[_limit(part.fewer.reason)].append(part.accelerator.short_name)
+            next_smaller = part.fewer.layout.gpus
+            uneven = uneven or part.sized.gpus - next_smaller > 1
+            named_at = _("{part} (at {n})", part=part.accelerator.short_name, n=next_smaller)
+            kinds[_limit(part.fewer.reason)].append(named_at)
     phrases = {
         "weights": _("the weights on {parts}", parts=_.listing(kinds["weights"])),
         "room": _("the room for one sequence on {parts}", parts=_.listing(kinds["room"])),
         "cache": _("the cache on {parts}", parts=_.listing(kinds["cache"])),
     }
     named = [phrases[kind] for kind, found in kinds.items() if found]
-    return [_("what rules out fewer GPUs: {limits}", limits=_.listing(named))] if named else []
+    if not named:
+        return []
+    clauses = [_("what rules out fewer GPUs: {limits}", limits=_.listing(named))]
+    return [*clauses, _("tensor parallelism has no even split in between")] if uneven else clauses
 
 
 def _limit(reason: Doubt) -> str:
