@@ -4,6 +4,9 @@ ARG PYTHON_IMAGE=python:3.13.13-slim-trixie
 
 FROM ${PYTHON_IMAGE} AS build
 WORKDIR /app
+# For the PDF of the report in Chinese: a slim image has no fonts. One release of Debian has one version of them.
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install --yes --no-install-recommends fonts-noto-cjk && rm -rf /var/lib/apt/lists/*
 # requirements.txt has the app alone; requirements-auth.txt adds sign-in.
 ARG REQUIREMENTS=requirements.txt
 COPY requirements*.txt ./
@@ -28,6 +31,7 @@ ENV PATH=/app/.venv/bin:$PATH \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
     STREAMLIT_SERVER_PORT=8501
 WORKDIR /app
+COPY --from=build /usr/share/fonts/opentype/noto/NotoSansCJK-*.ttc /usr/share/fonts/opentype/noto/
 COPY --from=build /app /app
 COPY deploy/health.py deploy/health.py
 # A number, because Kubernetes cannot tell that a name is not root.

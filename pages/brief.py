@@ -20,10 +20,10 @@ def reading() -> None:
     board.download_buttons(told)
     left, right = st.columns(2, gap="medium")
     with left:
-        show.chart(board.ranking(found), alt=words.chart_in_words(found, _), key="brief.ranking")
+        board.chart(board.ranking(found), alt=words.chart_in_words(found, _), key="brief.ranking")
     with right:
         if told.curves:
-            show.chart(board.curves(told), alt=brief.curves_in_words(told), key="brief.curves")
+            board.chart(board.curves(told), alt=brief.curves_in_words(told), key="brief.curves")
     st.caption(words.caption(found, cached.facts(), _))
 
     left, right = st.columns(2, gap="medium")
@@ -63,8 +63,8 @@ def reading() -> None:
                 _(
                     "The brief computes nothing of its own: proposal, order, chance and changes are those of Recommend, payments "
                     "those of Cost, for the scenario in the address bar. Slides and report are made from the same record when you "
-                    "press their buttons, without a clock: the same link gives the same files. The report prints to PDF from any "
-                    "browser. Nothing is stored on the server."
+                    "press their buttons, without a clock: the same link gives the same files. The PDF holds the parts of the HTML "
+                    "report and asks for nothing from elsewhere. Nothing is stored on the server."
                 )
             )
     show.next_steps([("recommend", _("Which one for my case?")), ("cost", _("What does it cost over its life?"))])

@@ -70,7 +70,7 @@ def test_without_a_candidate_that_passes_it_says_what_would_help() -> None:
     shown, found = told(changed(presets.preset(FACTS, "serve-70b"), ("constraints", "power_kw"), 1.0))
     assert found.winner is None
     assert shown.headline.startswith("No candidate passes every check")
-    assert shown.numbers[0].value == f"0 of {len(found.assessments)}"
+    assert shown.numbers[0].value == f"0 of {len(found.assessments)} candidates"
     assert len([text for text in shown.why if text.startswith("Ruled out")]) == len(found.assessments)
     assert shown.risks == ()
 

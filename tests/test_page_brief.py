@@ -1,5 +1,6 @@
 """The brief page: its headline is the library's, an edit changes it, it presents without controls, nothing breaks it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,8 @@ def test_the_page_names_the_winner_of_recommend_with_its_cost() -> None:
     assert all(one.proto.alt for one in pictures)
     labels = [one.proto.label for one in at.get("download_button")]
     assert "Slides (PPTX)" in labels
-    assert "Report (HTML, prints to PDF)" in labels
+    assert "Report (HTML)" in labels
+    assert "Report (PDF)" in labels
 
 
 @pytest.mark.parametrize("preset", sorted(FACTS.presets))
@@ -61,13 +63,15 @@ def test_every_preset_opens(preset: str) -> None:
 
 
 def test_the_presentation_has_no_controls_and_buttons_lead_through_it() -> None:
-    """No sidebar, no footer; Next shows the numbers, Back the proposal, End the page with its controls."""
+    """No sidebar, no footer, the question above every section; Next, Back and End change what the address names."""
     at = opened(preset="serve-70b", present="1")
     assert not at.sidebar.children
     assert at.title[0].value == markdown_safe(FACTS.presets["serve-70b"]["question_en"])
+    assert "8 GPUs" in at.header[0].value
     assert not at.get("download_button")
     at.button(key="brief.next").click().run()
-    assert at.title[0].value == "The proposal in 3 numbers"
+    assert at.header[0].value == "The proposal in 3 numbers"
+    assert at.query_params["part"] == "numbers"
     at.button(key="brief.next").click().run()
     assert len(at.get("plotly_chart")) == 1
     for _step in range(5):
@@ -75,10 +79,38 @@ def test_the_presentation_has_no_controls_and_buttons_lead_through_it() -> None:
         assert not at.exception
     assert at.button(key="brief.next").disabled
     at.button(key="brief.back").click().run()
+    assert at.query_params["part"] == "evidence"
     at.button(key="brief.end").click().run()
     assert not at.exception
+    assert not {"present", "part"} & set(at.query_params)
     assert at.sidebar.children
     assert at.get("download_button")
+
+
+def test_the_address_names_the_section() -> None:
+    """A link opens at its section with the scenario's own numbers; one that there is not, or markup, opens the first."""
+    at = opened(preset="serve-70b", present="1", part="numbers")
+    npv = recommend(FACTS, presets.preset(FACTS, "serve-70b")).assessments[0].cost.npv_usd
+    assert f"#### {markdown_safe(f'{round(npv or 0.0, -3):,.0f} USD')}" in at.markdown[0].value
+    for part in ("nothing", "<b>", ""):
+        assert "8 GPUs" in opened(preset="serve-70b", present="1", part=part).header[0].value
+
+
+@pytest.mark.parametrize(
+    "part", ["proposal", "numbers", "ranking", "curves", "changes", "risks", "evidence", "sources"]
+)
+def test_a_section_has_few_words_in_large_type(part: str) -> None:
+    """Every text is a heading, which the theme sets large, or an item of a list of headings; figures have type of 24 px."""
+    at = opened(preset="serve-70b", lang="zh", present="1", part=part)
+    for one in at.markdown:
+        assert not [line for line in one.value.splitlines() if line and not line.startswith(("#", "- #"))]
+    assert not at.caption
+    assert sum(len(one.value) for one in at.markdown) < 900
+    for chart in at.get("plotly_chart"):
+        drawn = json.loads(chart.proto.spec)
+        sizes = [drawn["layout"]["font"]["size"]]
+        sizes += [trace["textfont"]["size"] for trace in drawn["data"] if "textfont" in trace]
+        assert min(sizes) >= 24
 
 
 def test_where_nobody_passes_the_page_says_so() -> None:

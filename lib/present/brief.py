@@ -287,7 +287,7 @@ def _numbers(found: Recommendation, sure: Confidence | None, _: Words) -> tuple[
     winner = found.winner
     if winner is None:
         passing = sum(one.is_feasible for one in found.assessments)
-        counted = _("{n} of {all}", n=passing, all=len(found.assessments))
+        counted = _("{n} of {all} candidates", n=passing, all=len(found.assessments))
         why = _("What rules each one out stands under Why.")
         return (Number(_("Candidates that pass every check"), counted, why),)
     option = cost.option_label(winner.cost, _)

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final
 
-from lib.present import qr, report_pictures
+from lib.present import qr
 from lib.present.brief import Brief, Grid
+from lib.present.report_outline import Part, Picture, edition_line, is_address, parts
 from lib.present.text import Words
 
 _STYLE: Final = """
@@ -56,21 +57,7 @@ def report(told: Brief, _: Words) -> str:
     str
         A whole document: the same for the same brief.
     """
-    body = "".join(
-        [
-            _head(told, _),
-            _numbers(told),
-            _section(_("Why"), _figure(told.ranking_title, told.ranking_note, report_pictures.ranking(told.ranking)) + _list(told.why)),
-            _section(_("What it costs over time"), _curves(told, _)),
-            _section(_("What would change the answer?"), _paragraph(told.turns) + _table(told.changes)),
-            _section(_("What may go wrong?"), _list(told.risks)),
-            _section(_("What is it based on?"), _list(told.evidence)),
-            _section(_("What is not known, and whom to ask"), _table(told.gaps)),
-            _section(_("Sources"), _table(told.sources)),
-            _section(_("Every row behind the costs of the first two"), _table(told.facts)),
-            _foot(told, _),
-        ]
-    )  # fmt: skip
+    body = "".join([_head(told), _numbers(told), *map(_section, parts(told, _)), _foot(told, _)])
     return (
         f'<!doctype html>\n<html lang="{_LANGUAGE[told.language]}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
@@ -79,7 +66,7 @@ def report(told: Brief, _: Words) -> str:
     )
 
 
-def _head(told: Brief, _: Words) -> str:
+def _head(told: Brief) -> str:
     answer = f"<h1>{escape(told.question)}</h1><p class='lead'>{escape(told.headline)}</p>{_paragraph(told.sure)}"
     return f"<header><div>{answer}</div>{qr.svg(told.link)}</header>{_paragraph(told.answer)}"
 
@@ -92,20 +79,16 @@ def _numbers(told: Brief) -> str:
     return f"<div class='numbers'>{''.join(cards)}</div>"
 
 
-def _curves(told: Brief, _: Words) -> str:
-    condition = _("Thousand USD spent by the end of each month, discounted to the decision; the last month includes the resale. Dashed: rented.")  # fmt: skip
-    return _figure(told.curves_title, condition, report_pictures.curves(told.curves, _("Month")))
+def _section(part: Part) -> str:
+    content = _figure(part.picture) + _paragraph(part.sentence) + _list(part.points) + _table(part.table)
+    return f"<section><h2>{escape(part.title)}</h2>{content}</section>"
 
 
-def _figure(title: str, condition: str, picture: str) -> str:
-    if not picture:
+def _figure(picture: Picture | None) -> str:
+    if picture is None:
         return ""
-    head = f"<h3>{escape(title)}</h3><p class='muted'>{escape(condition)}</p>"
-    return f"<figure>{head}{picture}</figure>"
-
-
-def _section(title: str, content: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{content}</section>" if content else ""
+    head = f"<h3>{escape(picture.title)}</h3><p class='muted'>{escape(picture.condition)}</p>"
+    return f"<figure>{head}{picture.svg}</figure>"
 
 
 def _paragraph(text: str) -> str:
@@ -117,8 +100,8 @@ def _list(texts: Iterable[str]) -> str:
     return f"<ul>{items}</ul>" if items else ""
 
 
-def _table(told: Grid) -> str:
-    if not told.rows:
+def _table(told: Grid | None) -> str:
+    if told is None:
         return ""
     heads = "".join(f"<th scope='col'>{escape(head)}</th>" for head in told.heads)
     lines = "".join(
@@ -132,12 +115,11 @@ def _table(told: Grid) -> str:
 
 def _linked(text: str) -> str:
     """A text, as a link where it is nothing but the address of a page."""
-    if text.startswith(("https://", "http://")) and not set(text) & set(" \t\r\n\"'<>"):
+    if is_address(text):
         return f'<a href="{escape(text)}" rel="noreferrer">{escape(text)}</a>'
     return escape(text)
 
 
 def _foot(told: Brief, _: Words) -> str:
-    edition = _("Accelerator Ledger · data edition {edition} · NPV in USD, tax left out", edition=told.edition)
     link = f"<br>{_('The same scenario, to change:')} {_linked(told.link)}" if told.link else ""
-    return f"<footer class='muted'>{escape(edition)}{link}</footer>"
+    return f"<footer class='muted'>{escape(edition_line(told, _))}{link}</footer>"

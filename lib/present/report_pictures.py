@@ -13,10 +13,15 @@ _RIGHT: Final = 150
 _INK: Final = "#1B1F24"
 _MUTED: Final = "#5B6470"
 _GRID: Final = "#E3E6EA"
+_FONTS: Final = "Noto Sans CJK SC, Source Sans 3, Noto Sans, Libertinus Serif"
+"""Where the picture stands outside a page of HTML, whose own font it takes there."""
 
 
 def _svg(height: float, alt: str, content: str) -> str:
-    return f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(alt)}">{content}</svg>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:.0f}" font-family="{_FONTS}" '
+        f'font-size="13" role="img" aria-label="{escape(alt)}">{content}</svg>'
+    )
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start", colour: str = _INK, weight: int = 400) -> str:
@@ -58,7 +63,12 @@ def ranking(bars: Sequence[Bar]) -> str:
                 end = max(end, high)
         text = bar.text.split(" ")[0] if bar.value is not None else bar.text
         pieces.append(_text(end + 8, middle + 5, text, weight=600))
-    return _svg(len(bars) * _ROW + 8, "; ".join(f"{bar.name}: {bar.text}" for bar in bars), "".join(pieces))
+    return _svg(len(bars) * _ROW + 8, ranking_in_words(bars), "".join(pieces))
+
+
+def ranking_in_words(bars: Sequence[Bar]) -> str:
+    """Each candidate with its figure, for those who cannot see the bars."""
+    return "; ".join(f"{bar.name}: {bar.text}" for bar in bars)
 
 
 def curves(drawn: Sequence[Curve], month: str) -> str:
@@ -90,5 +100,9 @@ def curves(drawn: Sequence[Curve], month: str) -> str:
         pieces.append(f'<polyline points="{points}" fill="none" stroke="{curve.colour}" stroke-width="2.5"{dash}/>')
         floor = min(place(curve.usd[-1]), floor - 17)
         pieces.append(_text(left + last * step_x + 8, floor + 4, curve.name, colour=curve.colour, weight=600))
-    alt = "; ".join(f"{curve.name}: {curve.usd[-1]:,.0f} USD" for curve in drawn)
-    return _svg(top + height + 46, alt, "".join(pieces))
+    return _svg(top + height + 46, curves_in_words(drawn), "".join(pieces))
+
+
+def curves_in_words(drawn: Sequence[Curve]) -> str:
+    """What each candidate has cost at the end, for those who cannot see the curves."""
+    return "; ".join(f"{curve.name}: {curve.usd[-1]:,.0f} USD" for curve in drawn)

@@ -32,6 +32,7 @@ from lib.choice import estimate_errors as accuracy
 from lib.choice.claims import judge
 from lib.choice.claims.records import Judged
 from lib.choice.scenario import Language, Scenario
+from lib.present import report_pdf
 from lib.present.figures import cost as cost_figures
 from lib.present.figures import cost_spread, style
 from lib.present.figures.style import Look
@@ -195,6 +196,7 @@ def warm() -> None:
         if room.name not in _SCRIPTS:
             importlib.import_module(room.name)
     memory_errors()
+    report_pdf.families()
     editions.history()
     throughput.basis_of(edition_facts())
     for preset_id in facts().presets:

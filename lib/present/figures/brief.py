@@ -8,10 +8,13 @@ from lib.present.figures.cost import amounts_axis, spread
 from lib.present.figures.style import Figure, Look, figure, ground, label_width
 from lib.present.text import Words
 
-SCALE: Final = 1.7
-_CONDITIONS_SIZE: Final = 16
+SCALE: Final = 2
+SMALLEST: Final = 24
+"""Size of the smallest type in an enlarged figure [px]: what a back row reads on a wall 1,920 wide."""
+
 _SIZES: Final = frozenset({"size", "width"})
-_MARGINS: Final = ("l", "r", "t", "b")
+_TOP: Final = 44
+"""Room for a label above the first mark [px]."""
 
 
 def curves_chart(told: Brief, look: Mapping[str, Look], _: Words, *, dark: bool) -> Figure:
@@ -70,12 +73,47 @@ def curves_chart(told: Brief, look: Mapping[str, Look], _: Words, *, dark: bool)
         x={"title": {"text": _("Month"), "standoff": 4}, "range": [0, last], "dtick": 12 if last > 12 else 3},
         y={"rangemode": "tozero", **amounts_axis(_)},
         showlegend=False,
-        margin={"l": 52, "r": label_width(names, 12), "t": 64, "b": 40},
+        margin={"l": 52 if _.language == "en" else 68, "r": label_width(names, 12), "t": 64, "b": 40},
     )
 
 
-def enlarged(drawn: Figure, height: int = 620) -> Figure:
-    """A figure with every size of type, line and marker enlarged; its conditions alone above it, the finding being the title.
+def conditions(drawn: Figure) -> str:
+    """Under which conditions a figure was drawn: its subtitle, which a narrow figure would cut where it stands large.
+
+    Parameters
+    ----------
+    drawn : dict
+        As a page shows it.
+
+    Returns
+    -------
+    str
+        Plain text; blank where it has none.
+    """
+    subtitle: str = drawn["layout"]["title"].get("subtitle", {}).get("text", "")
+    return subtitle
+
+
+def without_conditions(drawn: Figure) -> Figure:
+    """The same figure for a place that is too narrow for its subtitle, which then stands below it.
+
+    Parameters
+    ----------
+    drawn : dict
+        As a figure's function draws it.
+
+    Returns
+    -------
+    dict
+        Another figure; the given one is untouched.
+    """
+    layout = drawn["layout"]
+    title = {name: part for name, part in layout["title"].items() if name != "subtitle"}
+    return {**drawn, "layout": {**layout, "title": title, "margin": {**layout["margin"], "t": _TOP}}}
+
+
+def enlarged(drawn: Figure, height: int = 560) -> Figure:
+    """A figure with every size of type, line and marker enlarged; finding and conditions stand above it, not in it.
 
     Parameters
     ----------
@@ -89,20 +127,20 @@ def enlarged(drawn: Figure, height: int = 620) -> Figure:
     dict
         Another figure; the given one is untouched.
     """
-    layout: dict[str, Any] = _scaled(drawn["layout"])
+    layout: dict[str, Any] = _scaled({name: part for name, part in drawn["layout"].items() if name != "title"})
     margin = drawn["layout"].get("margin", {})
-    layout["margin"] = {side: round(margin.get(side, 8) * SCALE) for side in _MARGINS}
+    layout["margin"] = {side: margin.get(side, 8) * SCALE for side in ("l", "r", "b")} | {"t": _TOP}
     layout["height"] = height
-    layout["title"] |= drawn["layout"]["title"].get("subtitle", {"text": ""})
-    layout["title"].pop("subtitle", None)
-    layout["title"]["font"] = {**layout["title"].get("font", {}), "size": _CONDITIONS_SIZE, "weight": 400}
+    layout["yaxis"] = {**layout["yaxis"], "automargin": True}
     return {"data": [_scaled(trace) for trace in drawn["data"]], "layout": layout}
 
 
-def _scaled(part: Any) -> Any:
+def _scaled(part: Any, least: float = 0) -> Any:
     if isinstance(part, dict):
         return {
-            name: value * SCALE if name in _SIZES and isinstance(value, int | float) else _scaled(value)
+            name: max(value * SCALE, least)
+            if name in _SIZES and isinstance(value, int | float)
+            else _scaled(value, SMALLEST if name.endswith("font") else 0)
             for name, value in part.items()
         }
     return [_scaled(one) for one in part] if isinstance(part, list) and part and isinstance(part[0], dict) else part
