@@ -14,7 +14,9 @@ from lib.choice import link, presets
 from lib.choice.cost_view_edits import MONEY_OF
 from lib.choice.fleet_costs import costed_all
 from lib.choice.page_choices import CostSection
-from lib.choice.scenario import Scenario, changed
+from lib.choice.scenario import Candidate, Scenario, changed
+from lib.present.cost_inputs import assumption_line
+from lib.present.text import words
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = str(ROOT / "lib" / "ui" / "shell.py")
@@ -237,3 +239,15 @@ def test_one_quote_makes_no_tie() -> None:
     captions = " ".join(caption.value for caption in opened(preset="buy-or-wait").caption)
     assert "The cheapest to rent is" in captions
     assert "single quote without a range" in captions
+
+
+def test_a_value_that_counts_for_no_option_says_so() -> None:
+    """One server has no network between servers: 20,000 USD per GPU change nothing, and the field says why."""
+    scenario = changed(
+        presets.preset(FACTS, "serve-70b"), ("candidates",), (Candidate(accelerator="h100-sxm", gpus=8).model_dump(),)
+    )
+    scenario = changed(scenario, ("money", "network_usd_per_gpu"), 20_000.0)
+    before = costed_all(FACTS, changed(scenario, ("money", "network_usd_per_gpu"), 3_500.0))
+    assert costed_all(FACTS, scenario)[0].npv_usd == before[0].npv_usd
+    line = assumption_line("network_usd_per_gpu", scenario, costed_all(FACTS, scenario), FACTS, words("en"))
+    assert "It counts for none of these options: One server needs no network between servers." in line

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from lib.catalog import Catalog
+from lib.choice.costed import Costed
 from lib.choice.scenario import Scenario
 from lib.cost.assumed_fields import ASSUMED, range_of
 from lib.present.cost_names import field_name, field_value
 from lib.present.cost_tables import kind_name
 from lib.present.text import Words, markdown_safe
+from lib.present.workbook.fields import reason_words
 
 COUNTS: Final = frozenset(
     {"gpus", "delivery_months", "order_month", "acceptance_months", "minimum_months", "bridge_gpus"}
@@ -69,8 +71,8 @@ def grid_name(word: str, _: Words) -> str:
     return {"us": _("United States"), "cn": _("China"), "world": _("World")}[word]
 
 
-def assumption_line(field: str, scenario: Scenario, catalog: Catalog, _: Words) -> str:
-    """Range, kind, date and source of a field, and whether the reader changed it.
+def assumption_line(field: str, scenario: Scenario, options: Sequence[Costed], catalog: Catalog, _: Words) -> str:
+    """Range, kind, date and source of a field, whether the reader changed it, and where it counts for no option, why.
 
     Parameters
     ----------
@@ -78,6 +80,8 @@ def assumption_line(field: str, scenario: Scenario, catalog: Catalog, _: Words) 
         A field of Money.
     scenario : Scenario
         The value in use.
+    options : sequence of Costed
+        The options compared.
     catalog : Catalog
         The edition.
     _ : Words
@@ -103,7 +107,11 @@ def assumption_line(field: str, scenario: Scenario, catalog: Catalog, _: Words) 
         source=markdown_safe(catalog.source(row.source_id).title),
     )
     if value is not None and value != range_of(field, catalog.assumptions)[1]:
-        return _("**Changed by you.** {text}", text=text)
+        text = _("**Changed by you.** {text}", text=text)
+    origins = [one.defaults.origins[field] for one in options if one.defaults and field in one.defaults.origins]
+    if origins and all(one.kind == "not-applicable" for one in origins):
+        why = list(dict.fromkeys(reason_words(one.reason, _) for one in origins))
+        return _("{text} It counts for none of these options: {why}", text=text, why=" ".join(why))
     return text
 
 

@@ -55,7 +55,7 @@ def section(options: Sequence[Costed]) -> None:
         if group == "buy":
             _what_we_buy(options)
         for field in MONEY_OF[group]:
-            _both(field)
+            _both(field, options)
         if group == "run":
             _site_and_grid()
         if group == "money":
@@ -83,19 +83,19 @@ def _reset(group: Any) -> None:
     state.replace(reset_group(state.scenario(), group, preset()))
 
 
-def _both(field: str) -> None:
+def _both(field: str, options: Sequence[Costed]) -> None:
     """A slider and a typed field for one value; one that may be blank has the field alone."""
     scenario = state.scenario()
     columns = st.columns([3, 2], vertical_alignment="bottom")
     with columns[0]:
         if field in _OPTIONAL or (field in _BASIC and not scenario.view.typed):
-            st.caption(cost_inputs.assumption_line(field, scenario, cached.facts(), state.text()))
+            st.caption(cost_inputs.assumption_line(field, scenario, options, cached.facts(), state.text()))
         else:
             money.money_control(field, typed=False, prefix="all.")
     with columns[1]:
         money.money_control(field, typed=True, prefix="all.")
     if field not in _OPTIONAL and not (field in _BASIC and not scenario.view.typed):
-        st.caption(cost_inputs.assumption_line(field, scenario, cached.facts(), state.text()))
+        st.caption(cost_inputs.assumption_line(field, scenario, options, cached.facts(), state.text()))
 
 
 def _what_we_buy(options: Sequence[Costed]) -> None:
