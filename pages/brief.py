@@ -7,6 +7,9 @@ from lib.present import recommend as words
 from lib.present.text import markdown_safe
 from lib.ui import board, cached, show, state
 
+SHOWN = 6
+"""Changes that stand on the page; all of them are in the files."""
+
 _ = state.text()
 told, found = board.told()
 
@@ -37,7 +40,8 @@ def reading() -> None:
     if told.changes.rows:
         st.subheader(_("What would change the answer?"))
         st.markdown(markdown_safe(told.turns))
-        st.table(brief.frame(told.changes, 6), hide_index=True, border="horizontal")
+        st.table(brief.frame(told.changes, SHOWN), hide_index=True, border="horizontal")
+        board.rest(told.changes, SHOWN)
         show.download_csv(brief.raw_frame(told.changes), "brief-changes.csv", key="brief.changes.csv")
     if told.evidence:
         st.subheader(_("What is it based on?"))

@@ -78,7 +78,8 @@ def test_ranges_and_loads_read_as_people_write_them():
     assert ratio_span([0.958, 0.961], ENGLISH) == "0.96×"
     assert ratio_span([], ENGLISH) == "not measured"
     assert load_in_words(4096, 512, 64, ENGLISH) == "4,096 in, 512 out, 64 concurrent"
-    assert load_in_words(4096, float("nan"), 64, ENGLISH) == "4,096 in, ? out, 64 concurrent"
+    assert load_in_words(4096, float("nan"), 64, ENGLISH) == "4,096 in, output not stated, 64 concurrent"
+    assert load_in_words(8192, 1024, float("nan"), ENGLISH) == "8,192 in, 1,024 out, load not stated"
     assert load_in_words(float("nan"), float("nan"), float("nan"), ENGLISH) == "load not stated"
 
 

@@ -8,7 +8,7 @@ from lib.choice.confidence import confidence
 from lib.choice.flip_points import flip_points
 from lib.choice.recommend import Recommendation, recommend
 from lib.choice.scenario import Scenario, changed
-from lib.present.brief import Brief, brief, file_name, neighbours, plain, sections_of
+from lib.present.brief import Brief, Grid, brief, file_name, left_out, neighbours, plain, sections_of
 from lib.present.figures import style
 from lib.present.text import words
 
@@ -63,6 +63,49 @@ def test_a_tie_is_called_one() -> None:
     for one in found.tied:
         if one is not found.winner:
             assert one.cost.accelerator.short_name in shown.sure
+
+
+def test_a_regret_is_called_a_comparison_and_no_payment() -> None:
+    """The share is that of the regret, in the unit of the metric; the dollars are a share of another's net present value."""
+    scenario = presets.preset(FACTS, "serve-70b")
+    shown, found = told(scenario)
+    sure = confidence(FACTS, found)
+    assert sure is not None
+    assert found.winner is not None
+    for future in ("winner-disappoints", "rival-surprises"):
+        (one,) = [each for each in sure.regrets if each.future == future and each.place == sure.winner]
+        (said,) = [text for text in shown.risks if future.split("-")[1] in text]
+        assert f"{100 * one.regret:.0f} % more, in USD per million tokens," in said
+        assert "no further payment" in said
+        assert one.regret_usd is not None
+        assert f"{round(one.regret_usd, -3):,.0f} USD" in said
+
+
+def test_what_a_board_cannot_know_is_put_in_words() -> None:
+    """TPOT with its limit, the ends of the software risk, a load that nobody stated."""
+    shown, found = told(presets.preset(FACTS, "serve-70b"))
+    limit = found.scenario.workload.tpot_limit_ms
+    risks = " ".join(shown.risks)
+    assert f"limit of {limit:g} ms" in risks
+    assert "TPOT is the time per output token" in risks
+    assert "from 0 (nothing to change) to 1 (nothing runs)" in risks
+    assert not [text for text in (*shown.evidence, *shown.risks, *shown.why) if "?" in text]
+    assert [row for row in shown.gaps.rows if "Time per output token (TPOT)" in row[0]]
+
+
+def test_the_date_of_delivery_is_the_first_open_question() -> None:
+    """What was reported and what nobody published, before prices, power and throughput."""
+    shown, _found = told(presets.preset(FACTS, "serve-70b"))
+    firsts = [row[0].startswith("The delivery date") for row in shown.gaps.rows]
+    assert firsts == sorted(firsts, reverse=True)
+    assert firsts[:2] == [True, True]
+
+
+def test_what_is_left_out_of_a_table_is_counted() -> None:
+    """Three of six rows; nothing to say where all of them stand."""
+    grid = Grid(("a",), tuple((f"{row}",) for row in range(6)))
+    assert left_out(grid, 3, words("en")) == "3 of 6, the rest in the report."
+    assert left_out(grid, 6, words("en")) == left_out(grid, 8, words("en")) == ""
 
 
 def test_without_a_candidate_that_passes_it_says_what_would_help() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lib import catalog
-from lib.cost.cash_flow import monthly_flows, totals
+from lib.cost.cash_flow import monthly_flows, residual_fraction, totals
 from lib.cost.defaults import FinanceDefaults, OptionDefaults, finance_defaults, option_for
 from lib.cost.drivers import Driver
 from lib.cost.options import Acquisition, Option
@@ -191,6 +191,43 @@ def test_residual_values_follow_their_rows() -> None:
     gaudi = ask("gaudi3", overrides=bare)
     assert made(gaudi).residual_by_year == ()
     assert "no-residual-value" in [doubt.code for doubt in gaudi.doubts]
+
+
+@pytest.mark.parametrize("years", [1, 2, 3, 4, 5])
+def test_the_range_of_a_resale_ends_at_what_its_year_states(years: int) -> None:
+    """Sold after one to five years an H100 is worth the low and the high end of that year's row, to 1e-12."""
+    found = ask("h100-sxm", horizon_months=12 * years)
+    origin, worth = found.origins["residual_scale"], made(found).residual_by_year[years - 1]
+    low, _base, high = (end / 100 for end in assumption(f"fin-residual-y{years}"))
+    assert origin.low is not None
+    assert origin.high is not None
+    assert (origin.low * worth, origin.high * worth) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_the_range_of_a_resale_is_that_of_the_age_at_the_sale() -> None:
+    """Delivered after a year and sold after three it is two years old: 30 to 45 % of the price, base 42.5."""
+    found = ask("h100-sxm", overrides={"order_month": 4, "delivery_months": 8})
+    origin, worth = found.origins["residual_scale"], made(found).residual_by_year[1]
+    low, base, high = (end / 100 for end in assumption("fin-residual-y2"))
+    assert worth == pytest.approx(base, abs=1e-12)
+    assert (origin.low or 0.0) * worth == pytest.approx(low, abs=1e-12)
+    assert (origin.high or 0.0) * worth == pytest.approx(high, abs=1e-12)
+
+
+@pytest.mark.parametrize(("part", "row"), [("mi300x", "fin-residual-amd"), ("a100-sxm-80g", "fin-residual-a100")])
+def test_a_lowered_curve_has_its_own_row_after_three_years_and_nowhere_more_than_the_h100(part: str, row: str) -> None:
+    """5, 15 and 25 % of an MI300X, 20, 22.5 and 25 % of an A100; at every other age no more than the H100's high end."""
+    bare = {"server_price_usd": 1e5, "load_kw_per_server": 9.0, "idle_kw_per_server": 3.0}
+    for months in range(12, 61, 6):
+        found = ask(part, overrides=bare, horizon_months=months)
+        worth = residual_fraction(made(found).residual_by_year, months)
+        origin = found.origins["residual_scale"]
+        ends = (origin.low or 0.0) * worth, (origin.high or 0.0) * worth
+        if months == 36:
+            low, _base, high = (end / 100 for end in assumption(row))
+            assert ends == pytest.approx((low, high), abs=1e-12)
+        highs = tuple(assumption(f"fin-residual-y{year}")[2] / 100 for year in range(1, 6))
+        assert ends[0] <= worth <= ends[1] <= residual_fraction(highs, months) + 1e-12
 
 
 def test_a_price_for_another_size_of_server_is_refused() -> None:

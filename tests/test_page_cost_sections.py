@@ -20,7 +20,8 @@ from lib.choice.cost_view_units import offer_rows, quote_rows, reach_rows, state
 from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Candidate, Scenario, changed
 from lib.cost.difference import waterfall
-from lib.present import cost_drivers, cost_sections, cost_tables, cost_units
+from lib.present import cost_drivers, cost_findings, cost_sections, cost_tables, cost_units
+from lib.present.cost import group_name
 from lib.present.figures import cost as figures
 from lib.present.figures import cost_pair, cost_spread, style
 from lib.present.text import words
@@ -171,6 +172,22 @@ def test_charts_follow_the_currency_and_inputs_stay_dollars() -> None:
     assert table["NPV, CNY"].tolist() == pytest.approx(
         [7 * (one.npv_usd or 0.0) for one in costed_all(FACTS, scenario)], abs=0.01
     )
+
+
+def test_the_share_of_a_group_says_of_what_it_is() -> None:
+    """Of the sum before the resale where there is one; of the cost where there is none; support is in its group's name."""
+    for candidate, end in (
+        ({"accelerator": "h100-sxm", "acquisition": "buy"}, "of what H100 SXM, buy costs before its resale"),
+        (own_rent(2.0), "of what H100 SXM, rent costs"),
+    ):
+        view = cost_view(FACTS, with_candidates(candidate))
+        assert view.best is not None
+        assert view.best.summed is not None
+        parts = {name: float(usd) for name, usd in view.best.summed.npv_by_component.items()}
+        largest = ("hardware", "network", "installation", "spares") if parts["hardware"] else ("rental", "bridge")
+        share = sum(parts[name] for name in largest) / sum(usd for usd in parts.values() if usd > 0)
+        assert cost_findings.components_title(view, SPOKEN).endswith(f"{100 * share:.0f} % {end}")
+    assert group_name("people", SPOKEN) == "People, support and software"
 
 
 def test_the_same_part_stands_bought_rented_and_committed() -> None:

@@ -7,6 +7,7 @@ import time
 import zipfile
 from dataclasses import replace
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from lib.choice.flip_points import flip_points
 from lib.choice.recommend import Recommendation, recommend
 from lib.choice.scenario import Language
 from lib.present.brief import Brief, brief
+from lib.present.cost import option_label
 from lib.present.figures import style
 from lib.present.slides import slides
 from lib.present.text import words
@@ -97,12 +99,56 @@ def test_charts_are_native_and_hold_the_librarys_numbers(deck: Any, shown: tuple
     bars, lines = charts(deck)
     figures = [found.standing(one).weighted for one in found.assessments]
     assert list(bars.plots[0].series[0].values) == pytest.approx(figures, rel=1e-12)
-    ends = [list(series.values)[-1] for series in lines.plots[0].series]
-    dearest_first = sorted(((one.cost.npv_usd or 0.0) / 1000 for one in found.assessments), reverse=True)
-    assert ends == pytest.approx(dearest_first, abs=0.001)
+    *costs, _labels = lines.plots[0].series
+    ends = [list(series.values)[-1] for series in costs]
+    best_first = [(one.cost.npv_usd or 0.0) / 1000 for one in found.assessments]
+    assert ends == pytest.approx(best_first, abs=0.001)
     book = openpyxl.load_workbook(BytesIO(bars.part.chart_workbook.xlsx_part.blob))
     assert book.active is not None
     assert book.active["B2"].value == pytest.approx(figures[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("preset", ["serve-70b", "llama-405b"])
+def test_options_have_one_number_on_all_slides(preset: str) -> None:
+    """Bars, labels of the curves and the list beside them are numbered in the order of the recommendation."""
+    made, found = told(preset)
+    deck = Presentation(BytesIO(slides(made, words("en"))))
+    bars, lines = charts(deck)
+    names = [option_label(one.cost, words("en")) for one in found.assessments]
+    numbered = [f"{place}. {name}" for place, name in enumerate(names, start=1)]
+    assert list(bars.plots[0].categories) == numbered
+    labels = lines.plots[0].series[-1]
+    marks = [labels.points[place].data_label.text_frame.text for place in range(len(numbered))]
+    assert marks == [f"{place}" for place in range(1, len(numbered) + 1)]
+    beside = [text for text in texts(deck.slides[3]) if text.startswith("At the end")]
+    assert [line for line in beside[0].split("\n") if "." in line] == numbered
+
+
+@pytest.mark.parametrize("preset", ["serve-70b", "llama-405b"])
+def test_labels_at_the_ends_of_curves_do_not_overprint(preset: str) -> None:
+    """Neighbours stand a quarter of an inch apart on a plot of four and a half: 5 % of the axis, and all inside it."""
+    deck = Presentation(BytesIO(slides(told(preset)[0], words("en"))))
+    lines = charts(deck)[1]
+    heights = sorted(lines.plots[0].series[-1].values)
+    low, high = lines.value_axis.minimum_scale, lines.value_axis.maximum_scale
+    assert min(above - below for below, above in pairwise(heights)) >= 0.05 * (high - low)
+    assert low <= heights[0] <= heights[-1] <= high
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_table_that_leaves_rows_out_says_how_many_it_shows(language: Language) -> None:
+    """The date of delivery is the first open question; what there is no room for is counted, and stands in the notes."""
+    made, _found = told("serve-70b", language)
+    deck = Presentation(BytesIO(slides(made, words(language))))
+    for slide, grid in ((deck.slides[4], made.changes), (deck.slides[6], made.gaps)):
+        (table,) = [shape.table for shape in slide.shapes if shape.has_table]
+        shown = len(table.rows) - 1
+        assert [cell.text for cell in table.rows[1].cells] == list(grid.rows[0])
+        said = words(language)("{n} of {all}, the rest in the report.", n=shown, all=len(grid.rows))
+        assert (said in texts(slide)) == (shown < len(grid.rows))
+        for row in grid.rows:
+            assert " | ".join(row) in slide.notes_slide.notes_text_frame.text
+    assert made.gaps.rows[0][0].startswith({"en": "The delivery date", "zh": "交货日期"}[language])
 
 
 def test_pictures_and_charts_have_their_finding_in_words(deck: Any) -> None:

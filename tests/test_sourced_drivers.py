@@ -120,6 +120,28 @@ def test_the_rent_of_a_bridge_is_the_rent_of_its_part() -> None:
     assert (paid == bridge).all()
 
 
+def test_no_draw_and_no_bar_sells_an_h100_for_more_than_its_sources_say() -> None:
+    """Three years old it is worth 20 to 35 % of its price (fin-residual-y3), base 30: bar and draws end there."""
+    (one,) = of_field(sourced_drivers((ask("h100-sxm"),), FINANCE), "residual_scale")
+    assert (0.30 * one.low, 0.30 * one.high) == pytest.approx((0.20, 0.35), abs=1e-12)
+    (bar,) = [row.bar for row in tornado_of(ask("h100-sxm"), None, FINANCE).bars if row.bar.driver.field == one.field]
+    assert (bar.driver.low, bar.driver.high) == (one.low, one.high)
+    amounts = [amount for amount in uncertain_amounts((one,)) if amount.field == "residual_scale"]
+    (values,) = drawn(amounts, 10_000, seed=1)
+    assert 0.20 <= 0.30 * float(values.min()) <= 0.30 * float(values.max()) <= 0.35 + 1e-12
+
+
+def test_two_ages_of_one_curve_share_their_luck() -> None:
+    """Delivered at once and after a year: two ranges of the resale, one random number, so that both are high together."""
+    pair = ask("h100-sxm"), ask("h100-sxm", delivery_months=12)
+    drivers = sourced_drivers(pair, FINANCE)
+    assert [one.options for one in of_field(drivers, "residual_scale")] == [(0,), (1,)]
+    amounts = [one for one in uncertain_amounts(drivers) if one.field == "residual_scale"]
+    assert len({one.name for one in amounts}) == 2
+    early, late = (values.ravel() for values in drawn(amounts, 200, seed=1))
+    assert (early.argsort() == late.argsort()).all()
+
+
 def test_a_tornado_holds_every_field_with_a_range() -> None:
     """Each driver with width is a bar with its rows, the widest first; its ends are single calculations, to 1e-9."""
     first, second = OPTIONS[0], OPTIONS[1]

@@ -62,8 +62,8 @@ def test_of_two_internal_rates_the_one_nearest_zero_is_given() -> None:
     assert internal_rate_of_return(np.array([-1.0, 2.3, -1.32])) == pytest.approx(0.10, abs=1e-9)
 
 
-def test_a_yearly_rate_is_compounded_monthly() -> None:
-    """Twelve months at the monthly rate make the yearly rate, to 1e-12."""
+def test_a_yearly_rate_is_an_effective_one() -> None:
+    """Twelve months at the monthly rate make the yearly rate and no more, to 1e-12."""
     assert (1 + monthly_rate(0.10)) ** 12 == pytest.approx(1.10, rel=1e-12)
     assert present_value_factor(0.10, 12) == pytest.approx(1 / 1.10, rel=1e-12)
 

@@ -120,6 +120,14 @@ def test_the_resale_that_is_needed_makes_the_purchase_even() -> None:
     assert risk.nothing_usd == pytest.approx(300_000.0 + installation(), abs=0.01)
 
 
+def test_the_ends_of_the_resale_are_those_of_the_age_at_the_sale() -> None:
+    """Three years after delivery an H100 is worth 20 to 35 % (fin-residual-y3), after two 30 to 45 % (fin-residual-y2)."""
+    for months, ends in ((0, (0.20, 0.35)), (12, (0.30, 0.45))):
+        found = timing(FACTS, with_timing(bare(), "lead_months", months))
+        assert found.resale is not None
+        assert (found.resale.low_fraction, found.resale.high_fraction) == pytest.approx(ends, abs=1e-12)
+
+
 def test_the_advice_of_the_article_is_both_of_its_months() -> None:
     """Three and six months, each against buying now, whatever the slider says."""
     found = timing(FACTS, with_timing(bare(), "rent_first_months", 20))

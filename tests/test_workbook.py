@@ -113,6 +113,42 @@ def test_the_summary_says_where_it_comes_from_and_which_is_lowest(stored: Workbo
         assert one.npv_usd in cells
 
 
+def test_the_summary_says_when_payments_fall_what_the_sign_is_and_what_npv_is(stored: Workbook) -> None:
+    """Two lines above the figures; the rate is called an effective annual one there and among the inputs."""
+    first = [str(row[0]) for row in stored["Summary"].iter_rows(values_only=True) if row[0]]
+    table = first.index("Option")
+    (payments,) = [text for text in first[:table] if text.startswith("Payments: ")]
+    (signs,) = [text for text in first[:table] if text.startswith("Signs: ")]
+    for said in ("deposit in the month of the order", "rest at delivery", "end of each month of service"):
+        assert said in payments
+    for said in ("costs are positive", "resale is negative", "present value at month 0", "effective annual rate"):
+        assert said in signs
+    inputs = [row for row in stored["Inputs"].iter_rows(values_only=True) if row[13] == "discount_rate"]
+    assert [row[2] for row in inputs] == ["effective annual rate"]
+    assert not [text for text in texts(stored) if "compounded" in text]
+
+
+def test_the_range_of_the_resale_is_that_of_its_year_and_says_so(stored: Workbook) -> None:
+    """On Inputs low and high times the worth after the horizon's years are those of that year's row, to 1e-9."""
+    rows = [row for row in stored["Inputs"].iter_rows(values_only=True) if row[13]]
+    (scale,) = [row for row in rows if row[13] == "option1_residual_scale"]
+    years = OPTIONS[0].finance.finance.horizon_months // 12
+    (worth,) = [row[1] for row in rows if row[13] == f"option1_residual_after_year_{years}"]
+    stated = FACTS.assumption(f"fin-residual-y{years}")
+    assert (100 * scale[4] * worth, 100 * scale[6] * worth) == pytest.approx((stated.low, stated.high), rel=1e-9)
+    assert "age at the sale" in scale[11]
+
+
+def test_the_summary_names_unit_costs_as_the_sheets_of_the_options_do(stored: Workbook) -> None:
+    """A cost per GPU-hour says which hours: those paid for, and those in which a needed GPU works."""
+    heads = next(row for row in stored["Summary"].iter_rows(values_only=True) if row[0] == "Option")
+    summary = [str(head).removesuffix(", USD") for head in heads if head and "GPU-hour" in str(head)]
+    sheet = stored[stored.sheetnames[2]]
+    labels = [str(row[0]) for row in sheet.iter_rows(values_only=True) if "GPU-hour" in str(row[0])]
+    assert summary == labels
+    assert len(set(summary)) == 2
+
+
 def test_prices_of_an_article_are_not_compared_with_the_catalogues() -> None:
     """Where a scenario has both, the lowest is looked for among the catalogue's, as on the page."""
     scenario = presets.preset(FACTS, "llama-405b")

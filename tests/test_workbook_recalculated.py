@@ -227,7 +227,7 @@ def check_totals(preset_id: str, sheets: Sheets) -> None:
         shown = dict(zip(summary[table], line, strict=True))
         assert is_close(number(shown["NPV, USD"]), float(one.summed.npv_usd))
         assert is_close(number(shown["Nominal, USD"]), float(one.summed.nominal_usd))
-        assert number(shown["Per GPU-hour, USD"]) == pytest.approx(float(one.unit.gpu_hour_usd), rel=1e-9)
+        assert number(shown["Per GPU-hour paid for, USD"]) == pytest.approx(float(one.unit.gpu_hour_usd), rel=1e-9)
         if one.unit.gb_year_usd is not None:
             shown_cost = number(shown["Per GB-year of memory, USD"])
             assert shown_cost == pytest.approx(float(one.unit.gb_year_usd), rel=1e-9)

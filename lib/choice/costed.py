@@ -212,6 +212,7 @@ def costed(catalog: Catalog, workload: Workload, engine: EngineChoice, money: Mo
         defaults = option_for(
             accelerator, candidate.acquisition, gpus, catalog.assumptions, catalog.prices, as_of(catalog),
             {**_stated(money, _OPTION_FIELDS), **_of_candidate(candidate)}, candidate.price_source,
+            finance.finance.horizon_months,
         )  # fmt: skip
         if defaults.option is None:
             return without(Doubt(defaults.reasons[0], {}), defaults)

@@ -299,7 +299,7 @@ def _resale(found: Timing, market: _Market) -> ResaleRisk | None:
     own = found.ways["buy"]
     if not buying.npv_usd or market.owned is None or own.defaults is None or not market.owned.residual_by_year:
         return None
-    scale, origin = float(np.asarray(market.owned.residual_scale)), own.defaults.origins["residual_scale"]
+    scale = float(np.asarray(market.owned.residual_scale))
     age = market.finance.horizon_months - market.lead_months
     assumed = float(residual_fraction(market.owned.residual_by_year, age, 1.0))
 
@@ -315,8 +315,7 @@ def _resale(found: Timing, market: _Market) -> ResaleRisk | None:
         scales = np.linspace(0.0, 1 / assumed, _POINTS)
         at = _zeros(scales, np.asarray(cost(scales[:, None])).ravel() - target)
         needed = at[0] * assumed if at else (0.0 if _number(cost(0.0)) <= target else None)
-    low = origin.low if origin.low is not None else scale
-    high = origin.high if origin.high is not None else scale
+    low, high = own.defaults.resale.scales(age) if own.defaults.resale is not None else (scale, scale)
     return ResaleRisk(
         assumed_fraction=min(assumed * scale, 1.0),
         nothing_usd=_number(cost(0.0)),

@@ -18,6 +18,7 @@ from lib.cost.owner_defaults import owner_draft
 from lib.cost.prices import OLD_DAYS, PriceChoice, earliest_day
 from lib.cost.ranges import check_count
 from lib.cost.renter_defaults import renter_draft
+from lib.cost.resale import ResaleCurve
 from lib.errors import InputError
 from lib.records import Accelerator, Assumption, Doubt, Price
 
@@ -49,13 +50,17 @@ _RATE_ASSUMPTIONS: Final[Mapping[str, str]] = {"CNY": "fin-fx-usdcny", "EUR": "f
 
 @dataclass(frozen=True, slots=True)
 class OptionDefaults:
-    """An option with the origin of each field; no option where a fact is missing, and the reasons then."""
+    """An option with the origin of each field; no option where a fact is missing, and the reasons then.
+
+    `resale` has the range of what hardware is worth at any age; the origin of its factor, that of the age at the sale.
+    """
 
     option: Option | None
     origins: Mapping[str, Origin]
     price: PriceChoice | None
     reasons: tuple[str, ...]
     doubts: tuple[Doubt, ...]
+    resale: ResaleCurve | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,7 @@ def option_for(
     as_of: date,
     overrides: Mapping[str, Any] | None = None,
     price_source: str = CATALOGUE,
+    horizon_months: int = DEFAULT_HORIZON_MONTHS,
 ) -> OptionDefaults:
     """One option from the catalogue, with what the user states in its place.
 
@@ -144,6 +150,8 @@ def option_for(
         unless stated. `site` is "colocation" or "own": a facility of one's own is built, by the row `fac-build`.
     price_source : str
         "catalogue", the source id of an article, or "own" for what the overrides state alone.
+    horizon_months : int
+        When hardware is sold: the range of its worth is that of its age then [months after the decision].
 
     Returns
     -------
@@ -168,7 +176,9 @@ def option_for(
     check_acquisition(acquisition)
     check_count("gpus", gpus, 1, MOST_GPUS, "GPUs")
     stated = stated_only(overrides, OPTION_OVERRIDES)
-    question = Question(accelerator, acquisition, gpus, assumptions, tuple(prices), as_of, stated, price_source)
+    question = Question(
+        accelerator, acquisition, gpus, assumptions, tuple(prices), as_of, stated, price_source, horizon_months
+    )
     draft = owner_draft(question) if acquisition == "buy" else renter_draft(question)
     add_software(question, draft)
     add_storage(question, draft)
@@ -186,13 +196,15 @@ def option_for(
             acquisition=acquisition,
             gpus=gpus,
             gpus_per_server=draft.gpus_per_server or 1,
-            residual_by_year=draft.residual_by_year,
+            residual_by_year=draft.resale.base if draft.resale else (),
             billing="all-hours" if acquisition == "buy" else stated.get("billing", "all-hours"),
             bridge=stated.get("bridge", "none"),
             bridge_gpus=stated.get("bridge_gpus"),
             **values,
         )
-    return OptionDefaults(option, MappingProxyType(draft.origins), draft.price, reasons, tuple(draft.doubts))
+    return OptionDefaults(
+        option, MappingProxyType(draft.origins), draft.price, reasons, tuple(draft.doubts), draft.resale
+    )
 
 
 def _exchange_rate(assumptions: Mapping[str, Assumption], currency: str, stated: float | None) -> Origin:

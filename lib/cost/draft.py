@@ -9,6 +9,7 @@ from lib.cost.assumed_fields import origin_of
 from lib.cost.options import Acquisition
 from lib.cost.origins import Origin, OriginKind, applies, assumed
 from lib.cost.prices import PER_GPU_HOUR, PriceChoice, default_price
+from lib.cost.resale import ResaleCurve
 from lib.cost.timing import months_of_weeks
 from lib.records import Accelerator, Assumption, Doubt, Price
 
@@ -33,6 +34,7 @@ class Question:
     as_of: date
     stated: Mapping[str, Any]
     price_source: str
+    horizon_months: int
 
     @property
     def article(self) -> str:
@@ -60,7 +62,7 @@ class Draft:
     gpus_per_server: int | None
     origins: dict[str, Origin] = field(default_factory=dict)
     price: PriceChoice | None = None
-    residual_by_year: tuple[float, ...] = ()
+    resale: ResaleCurve | None = None
     doubts: list[Doubt] = field(default_factory=list)
 
 

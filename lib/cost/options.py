@@ -256,7 +256,7 @@ class Finance:
     horizon_months : int
         Months from the decision to the end.
     discount_rate : float or ndarray
-        Yearly rate, compounded monthly [fraction].
+        Effective annual rate [fraction]: a payment of month m counts (1 + rate)^(-m/12).
     utilisation : float or ndarray
         Share of the hours in which the GPUs work [fraction].
     electricity_usd_per_kwh : float or ndarray

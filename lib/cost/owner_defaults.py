@@ -6,6 +6,7 @@ from typing import Final
 from lib.cost.draft import KINDS, OWN, Draft, Question
 from lib.cost.origins import Origin
 from lib.cost.prices import PER_GPU, PriceChoice, article_price, default_price
+from lib.cost.resale import resale_curve
 from lib.errors import InputError
 from lib.records import Doubt
 
@@ -140,18 +141,16 @@ def _add_power(question: Question, draft: Draft) -> None:
 
 
 def _add_residual(question: Question, draft: Draft) -> None:
-    """The curve of the H100; a part with one row of its own after three years has it lowered by as many points."""
+    """The curve of the H100, or a part's own; the range of the factor on it is that of the age at which it is sold."""
     years = [question.assumed(assumption_id) for assumption_id in _RESIDUAL_CURVE]
-    own = next((question.assumed(name) for name in _RESIDUALS_AFTER_THREE_YEARS if question.applies(name)), None)
-    curve = [(year.low or 0.0, year.base or 0.0, year.high or 0.0) for year in years]
-    if own and own.base:
-        lowered = curve[2][1] - own.base
-        draft.residual_by_year = tuple(round(max(base - lowered, 0.0), 12) for _, base, _ in curve)
-        draft.origins["residual_scale"] = own.times(1 / own.base, "derived", _RESIDUAL_CURVE)
-    elif question.applies(_RESIDUAL_CURVE[0]):
-        draft.residual_by_year = tuple(base for _, base, _ in curve)
-        scales = min(low / base for low, base, _ in curve), max(high / base for _, base, high in curve)
-        draft.origins["residual_scale"] = Origin("assumption", _RESIDUAL_CURVE, scales[0], 1.0, scales[1])
-    else:
+    listed = [question.assumed(name) for name in _RESIDUALS_AFTER_THREE_YEARS if question.applies(name)]
+    own = next((row for row in listed if row.base), None)
+    if own is None and not question.applies(_RESIDUAL_CURVE[0]):
         draft.doubts.append(Doubt("no-residual-value", {"accelerator": question.accelerator.accelerator_id}))
         draft.origins["residual_scale"] = Origin("not-applicable", base=1.0, reason="no-residual-value")
+        return
+    draft.resale = resale_curve(years, own)
+    delivered = (question.stated.get("order_month") or 0) + (question.stated.get("delivery_months") or 0)
+    low, high = draft.resale.scales(question.horizon_months - delivered)
+    ids = (*own.ids, *_RESIDUAL_CURVE) if own else _RESIDUAL_CURVE
+    draft.origins["residual_scale"] = Origin("derived" if own else "assumption", ids, low, 1.0, high)

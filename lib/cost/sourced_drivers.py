@@ -136,8 +136,10 @@ def uncertain_amounts(drivers: Sequence[SourcedDriver]) -> tuple[Uncertain, ...]
         if one.held_because is None:
             rows = " + ".join(one.ids) or str(one.options)
             name, thing = f"{one.field}: {rows}", f"{_SAME_THING.get(one.field, one.field)}: {rows}"
-            if name in amounts:  # the same rows at another value: not the same thing
-                name = thing = f"{name} of {one.options}"
+            if name in amounts:  # the same rows at another value are another thing, at another age they are not
+                is_same = amounts[name].spread.base == one.now
+                name = f"{name} of {one.options}"
+                thing = thing if is_same else name
             spread = spread_of(one.field, one.low, one.now, one.high)
             amounts[name] = Uncertain(name, one.field, one.options, spread, thing)
     return tuple(amounts.values())

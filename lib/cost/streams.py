@@ -108,7 +108,7 @@ def values_at_start(streams: Mapping[str, Stream], rate: Amount, months: int) ->
     streams : mapping of str to Stream
         Components.
     rate : float or ndarray
-        Yearly discount rate [fraction]; 0 gives the nominal sum.
+        Effective annual discount rate [fraction]; 0 gives the nominal sum.
     months : int
         Last month n.
 

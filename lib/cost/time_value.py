@@ -2,7 +2,7 @@
 
 Month 0 is the day of the decision. A running cost is paid at the end of its month, a rent in arrears likewise. Prices
 that change do so by steps: they are constant within a step of months and change at the start of the next one. A
-yearly rate is compounded monthly: (1 + rate)^(1/12) - 1.
+rate is an effective annual one: a month is (1 + rate)^(1/12) - 1, and twelve of them make the rate itself.
 """
 
 from typing import Any
@@ -15,14 +15,14 @@ from lib.units import MONTHS_PER_YEAR
 
 
 def monthly_rate(rate_per_year: Amount) -> Computed:
-    """Rate per month that compounds to a yearly rate (exact).
+    """Rate per month of which twelve make an effective annual rate (exact).
 
     i = (1 + r)^(1/12) - 1
 
     Parameters
     ----------
     rate_per_year : float or ndarray
-        Yearly rate [fraction], above -1.
+        Effective annual rate [fraction], above -1.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def present_value_factor(rate_per_year: Amount, month: int) -> Computed:
     Parameters
     ----------
     rate_per_year : float or ndarray
-        Yearly discount rate [fraction], above -1.
+        Effective annual discount rate [fraction], above -1.
     month : int
         End of this month [months after month 0].
 
@@ -68,7 +68,7 @@ def discount_factors(rate_per_year: Amount, months: int) -> NDArray[np.float64]:
     Parameters
     ----------
     rate_per_year : float or ndarray
-        Yearly discount rate [fraction], scalar or (draws, 1).
+        Effective annual discount rate [fraction], scalar or (draws, 1).
     months : int
         Last month n.
 
@@ -95,7 +95,7 @@ def annuity_factor(
     Parameters
     ----------
     rate_per_year : float or ndarray
-        Yearly discount rate [fraction]; 0 gives the nominal sum.
+        Effective annual discount rate [fraction]; 0 gives the nominal sum.
     months : int
         Last month n.
     change : float or ndarray
@@ -137,7 +137,7 @@ def advance_factor(rate_per_year: Amount, months: int, change: Amount, step_mont
     Parameters
     ----------
     rate_per_year : float or ndarray
-        Yearly discount rate [fraction].
+        Effective annual discount rate [fraction].
     months : int
         Last month n.
     change : float or ndarray
@@ -178,7 +178,7 @@ def net_present_value(rate_per_year: Amount, flows: NDArray[np.float64]) -> Comp
     Parameters
     ----------
     rate_per_year : float or ndarray
-        Yearly discount rate [fraction], scalar or (draws, 1).
+        Effective annual discount rate [fraction], scalar or (draws, 1).
     flows : ndarray
         Flows at the ends of months 0 to n [USD], the months last.
 

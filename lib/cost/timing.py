@@ -65,7 +65,7 @@ def served_hours(option: Option, finance: Finance, rate: Amount = 0.0) -> Comput
     finance : Finance
         With the horizon.
     rate : float or ndarray
-        Yearly rate [fraction]; 0 counts hours, the discount rate makes a levelised cost of them.
+        Effective annual rate [fraction]; 0 counts hours, the discount rate makes a levelised cost of them.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from lib.choice.page_choices import View
 from lib.choice.recommend import Recommendation
 from lib.choice.scenario import Scenario
 from lib.choice.standing import NEEDS_THROUGHPUT
-from lib.choice.unknowns import unknowns
+from lib.choice.unknowns import Unknown, unknowns
 from lib.present import brief_evidence, brief_reasons, cost, names
 from lib.present import recommend as recommendation
 from lib.present.figures.style import Look
@@ -31,6 +31,8 @@ from lib.present.text import LANGUAGES, Words, markdown_safe
 _ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>$~:&])")
 _STARS: Final = re.compile(r"(?<!\\)\*+")
 _MOST_CURVES: Final = 6
+_DELIVERY: Final = frozenset({"lead-time-reported", "lead-time", "deadline", "status"})
+"""Codes of open questions on when the part is there, and whether it is to be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What one candidate has cost by the end of each month, discounted [USD]."""
+    """What one candidate has cost by the end of each month, discounted [USD]; `mark` is its place in the recommendation."""
 
+    mark: str
     name: str
     part: str
     colour: str
@@ -159,7 +162,7 @@ def brief(
     """
     pair = [one for one in (found.winner, found.rival) if one is not None] or list(found.assessments[:1])
     rows = brief_evidence.fact_rows(found.scenario, [one.cost for one in pair], catalog, _)
-    costed = [one for one in found.assessments if one.cost.flows is not None]
+    costed = [(place, one) for place, one in enumerate(found.assessments, start=1) if one.cost.flows is not None]
     return Brief(
         language=_.language,
         language_name=LANGUAGES[_.language],
@@ -172,20 +175,25 @@ def brief(
         ranking_unit=unit_of(found.metric, _),
         ranking_note=_ranking_note(found, _),
         ranking=tuple(_bar(place, one, found, looks, _) for place, one in enumerate(found.assessments, start=1)),
-        curves_title=_curves_title(costed, found, _),
-        curves=tuple(_curve(one.cost, looks, _) for one in costed[:_MOST_CURVES]),
+        curves_title=_curves_title([one for _place, one in costed], found, _),
+        curves=tuple(_curve(_mark(place, one), one.cost, looks, _) for place, one in costed[:_MOST_CURVES]),
         why=tuple(map(plain, brief_reasons.why(found, catalog, _))),
         turns=plain(headline(flips, found, catalog, _)) if found.winner is not None and len(found.assessments) > 1 else "",
         changes=grid(flips_table(flips, found, catalog, _)),
         risks=tuple(map(plain, brief_reasons.risks(found, sure, _))),
         evidence=tuple(map(plain, brief_evidence.evidence(found, pair, catalog, _))),
-        gaps=grid(questions_table(unknowns(catalog, found), _)),
+        gaps=grid(questions_table(sorted(unknowns(catalog, found), key=_is_not_delivery), _)),
         sources=Grid(brief_evidence.source_heads(_), brief_evidence.source_rows(rows, found, catalog, _)),
         facts=Grid(brief_evidence.fact_heads(_), brief_evidence.fact_lines(rows, catalog, _)),
         link=link,
         edition=catalog.edition.label,
         edition_date=catalog.edition.date,
     )  # fmt: skip
+
+
+def _is_not_delivery(one: Unknown) -> bool:
+    """For an order in which the date of delivery comes first: a board decides on an order, and the date is its first risk."""
+    return one.code not in _DELIVERY
 
 
 def grid(frame: pd.DataFrame) -> Grid:
@@ -200,6 +208,13 @@ def frame(told: Grid, most: int | None = None) -> pd.DataFrame:
     """A table as the page shows it, its first rows where `most` is given; texts escaped."""
     rows = [tuple(map(markdown_safe, row)) for row in told.rows[:most]]
     return pd.DataFrame(rows, columns=list(map(markdown_safe, told.heads)))
+
+
+def left_out(told: Grid, shown: int, _: Words) -> str:
+    """How many rows of a table are shown where not all of them are; blank where they are."""
+    if shown >= len(told.rows):
+        return ""
+    return _("{n} of {all}, the rest in the report.", n=shown, all=len(told.rows))
 
 
 def raw_frame(told: Grid) -> pd.DataFrame:
@@ -336,7 +351,7 @@ def _bar(place: int, one: Assessment, found: Recommendation, looks: Mapping[str,
     low, high = standing.whole or (None, None)
     label = cost.option_label(one.cost, _)
     return Bar(
-        name=f"{place}. {label}" if one.is_feasible else f"✗ {label}",
+        name=f"{_mark(place, one)}. {label}",
         colour=looks[one.cost.accelerator.accelerator_id].colour,
         value=standing.weighted,
         low=low,
@@ -346,9 +361,15 @@ def _bar(place: int, one: Assessment, found: Recommendation, looks: Mapping[str,
     )
 
 
-def _curve(one: Costed, looks: Mapping[str, Look], _: Words) -> Curve:
+def _mark(place: int, one: Assessment) -> str:
+    """A candidate's place in the recommendation, the same in every figure; crossed where something rules it out."""
+    return f"{place}" if one.is_feasible else f"✗ {place}"
+
+
+def _curve(mark: str, one: Costed, looks: Mapping[str, Look], _: Words) -> Curve:
     flows = one.flows.cumulative_discounted if one.flows is not None else ()
     return Curve(
+        mark=mark,
         name=cost.option_label(one, _),
         part=one.accelerator.accelerator_id,
         colour=looks[one.accelerator.accelerator_id].colour,

@@ -1,17 +1,20 @@
 """Why the board is shown this proposal, how sure it is, and what may go wrong: sentences of the brief."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
-from lib.choice.confidence import FUTURES, Confidence, Regret
+from lib.choice.checks import Check
+from lib.choice.confidence import FUTURES, Confidence, FutureName, Regret
 from lib.choice.recommend import Recommendation
+from lib.choice.standing import NEEDS_THROUGHPUT
 from lib.present import cost
 from lib.present.measured_words import model_name
 from lib.present.recommend_article import article_says
 from lib.present.recommend_checks import reasons
 from lib.present.recommend_confidence import doubt_words, future_name
-from lib.present.recommend_figures import figure_words, fleet_words, metric_name, more_or_less
+from lib.present.recommend_figures import figure_words, fleet_words, metric_name, more_or_less, unit_of
 from lib.present.recommend_words import money
 from lib.present.text import Words, markdown_safe
 
@@ -83,6 +86,7 @@ def why(found: Recommendation, catalog: Catalog, _: Words) -> list[str]:
             told.append(_("By other measures another comes first: {others}.", others="; ".join(named)))
     told += [_("Ruled out: {option} ({why}).", option=cost.option_label(one.cost, _), why=ruled_out(one, _))
              for one in failing]  # fmt: skip
+    told += _defined([check for one in failing for check in one.failed], _)
     if found.advice is not None:
         told.append(_("The article's advice: {advice}", advice=article_says(found.advice, found, _)))
     return told
@@ -121,9 +125,14 @@ def risks(found: Recommendation, sure: Confidence | None, _: Words) -> list[str]
         if doubts and found.rival is not None:
             told.append(_("Most of the doubt between the first two comes from: {doubts}.", doubts="; ".join(doubts)))
     if winner.open_checks:
-        told.append(_("Not decided by any published fact: {checks}.", checks=reasons(winner.open_checks, _)))
+        open_ = _("Not decided by any published fact: {checks}.", checks=reasons(winner.open_checks, _))
+        told.append(" ".join([open_, *_defined(winner.open_checks, _)]))
     if winner.risk.software >= _LEAST_RISK:
-        told.append(_("Software risk {risk} on a scale from 0 to 1.", risk=_.number(winner.risk.software, 2)))
+        told.append(
+            _("Software risk {risk}, from 0 (nothing to change) to 1 (nothing runs), where what needs changes or is not documented counts "
+              "half: {runs} of {asked} products looked at run unchanged.",
+              risk=_.number(winner.risk.software, 2), runs=winner.risk.runs, asked=winner.risk.asked)
+        )  # fmt: skip
     over = found.passed_over
     if over is not None:
         told.append(
@@ -133,20 +142,55 @@ def risks(found: Recommendation, sure: Confidence | None, _: Words) -> list[str]
     return told
 
 
+def _defined(checks: Sequence[Check], _: Words) -> list[str]:
+    """What the latencies among some checks are, and what their limits mean, once each."""
+    limits = {check.name: check.values["limit_ms"] for check in reversed(checks) if check.name in ("ttft", "tpot")}
+    said = {
+        "ttft": _("TTFT is the time to the first token: how long a user waits for an answer to begin; the question allows {limit} ms."),
+        "tpot": _("TPOT is the time per output token: how long a user waits for each further token of an answer; the question allows {limit} ms."),
+    }  # fmt: skip
+    return [text.format(limit=f"{limits[name]:,.10g}") for name, text in said.items() if name in limits]
+
+
 def _regrets(found: Recommendation, sure: Confidence, _: Words) -> list[str]:
-    """What the choice costs beyond the best one in each future in which it is not the best."""
-    told = []
+    """How far the choice stands behind the best one in each future in which it is not the best: no payment, a comparison."""
+    told, prefers = [], found.scenario.prefers
+    is_paid = found.metric == "outlay" and not (prefers.software_weight or prefers.evidence_weight)
     for future in FUTURES:
         one: Regret | None = next(
             (each for each in sure.regrets if each.future == future and each.place == sure.winner), None
         )
         if one is None or one.regret <= 0:
             continue
-        more = _.percent(one.regret)
-        if one.regret_usd:
-            more = _("{share}, about {usd} USD,", share=more, usd=money(one.regret_usd))
+        message = (
+            _(
+                "{when}, the net present value of the choice is {share}, about {usd} USD, above that of the best alternative."
+            )
+            if is_paid
+            else _(
+                "{when}, the same work costs {share} more, in {unit}, than with the best alternative. That is no further payment: "
+                "{share} of that alternative's net present value is about {usd} USD."
+            )
+        )
         told.append(
-            _("If {future}, the choice costs {more} more than the best choice then.",
-              future=future_name(future, found, _), more=more)
-        )  # fmt: skip
+            message.format(
+                when=_when(future, found, _),
+                share=_.percent(one.regret),
+                unit=unit_of(found.metric, _),
+                usd=money(one.regret_usd),
+            )
+        )
     return told
+
+
+def _when(future: FutureName, found: Recommendation, _: Words) -> str:
+    """A future as the beginning of a sentence, with what it means for the candidate that it names."""
+    if future == "as-estimated":
+        return _("With every estimate at its middle")
+    message = {
+        ("winner-disappoints", True): _("If {future} (its price at the high end, its throughput at the low end)"),
+        ("winner-disappoints", False): _("If {future} (its price at the high end)"),
+        ("rival-surprises", True): _("If {future} (its price at the low end, its throughput at the high end)"),
+        ("rival-surprises", False): _("If {future} (its price at the low end)"),
+    }[future, found.metric in NEEDS_THROUGHPUT]
+    return message.format(future=future_name(future, found, _))

@@ -46,7 +46,7 @@ def group_name(group: str, _: Words) -> str:
     return {
         "hardware": _("Hardware"),
         "running": _("Energy and site"),
-        "people": _("People and software"),
+        "people": _("People, support and software"),
         "rent": _("Rent"),
         "resale": _("Resale (deducted)"),
     }[group]

@@ -282,7 +282,7 @@ def metrics(view: CostView, _: Words) -> list[tuple[str, str, str]]:
             "",
         ),
         (
-            _("Per GPU-hour, {currency}", currency=finance.currency),
+            _("Per GPU-hour paid for, {currency}", currency=finance.currency),
             f"{float(finance.in_currency(per_gpu_hour(best) or 0.0)):,.2f}",
             "",
         ),

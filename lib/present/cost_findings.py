@@ -104,7 +104,7 @@ def curves_in_words(view: CostView, _: Words) -> str:
 
 
 def components_title(view: CostView, _: Words) -> str:
-    """Which group of components makes most of the cheapest option.
+    """Which group of components makes most of what is paid for the cheapest option, the resale not deducted.
 
     Parameters
     ----------
@@ -124,8 +124,12 @@ def components_title(view: CostView, _: Words) -> str:
     amounts = grouped_npv(best)
     group = max(amounts, key=lambda name: amounts[name])
     paid = sum(amount for amount in amounts.values() if amount > 0)
-    return _(
-        "{group}: {share} of what {option} costs",
+    message = (
+        _("{group}: {share} of what {option} costs before its resale")
+        if amounts["resale"] < 0
+        else _("{group}: {share} of what {option} costs")
+    )
+    return message.format(
         group=group_name(group, _),
         share=_.percent(amounts[group] / paid if paid else None),
         option=option_label(best, _),
@@ -151,7 +155,7 @@ def components_subtitle(view: CostView, _: Words) -> str:
     key = {
         "hardware": _("strongest: hardware"),
         "running": _("middle: energy and site"),
-        "people": _("faint: people and software"),
+        "people": _("faint: people, support and software"),
         "rent": _("outlined: rent"),
         "resale": _("empty, left of zero: resale"),
     }

@@ -186,7 +186,7 @@ def _money(_: Words) -> dict[str, tuple[str, str]]:
         "horizon_years": (_("Horizon, years"), _("Years from the decision to resale.")),
         "discount_rate": (
             _("Discount rate"),
-            _("Yearly rate, compounded monthly: what later money is worth less."),
+            _("Effective annual rate: 100 USD paid a year later count as 100 / (1 + rate) today."),
         ),
         "contingency_fraction": (
             _("Reserve, share of the budget"),

@@ -84,7 +84,7 @@ def summary_table(options: Sequence[Costed], _: Words) -> pd.DataFrame:
                 _("NPV at the low price, {currency}", currency=money_name): amount(one, one.npv_low_usd),
                 _("NPV at the high price, {currency}", currency=money_name): amount(one, one.npv_high_usd),
                 _("Nominal, {currency}", currency=money_name): amount(one, one.summed.nominal_usd if one.summed else None),
-                _("Per GPU-hour, {currency}", currency=money_name): amount(one, per_gpu_hour(one)),
+                _("Per GPU-hour paid for, {currency}", currency=money_name): amount(one, per_gpu_hour(one)),
                 _("Per million output tokens, {currency}", currency=money_name): amount(one, tokens[0] if tokens else None),
                 _("Power at the wall, kW"): None if one.power_kw is None else round(one.power_kw, CENTS),
             }

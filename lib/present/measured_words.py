@@ -123,9 +123,12 @@ def load_in_words(input_tokens: float, output_tokens: float, concurrency: float,
     str
         Plain text.
     """
-    words = ["?" if math.isnan(one) else f"{one:,.0f}" for one in (input_tokens, output_tokens, concurrency)]
-    if words == ["?", "?", "?"]:
+    if all(map(math.isnan, (input_tokens, output_tokens, concurrency))):
         return _("load not stated")
-    return _(
-        "{input} in, {output} out, {concurrency} concurrent", input=words[0], output=words[1], concurrency=words[2]
+    pieces = (
+        (input_tokens, _("{n} in"), _("input not stated")),
+        (output_tokens, _("{n} out"), _("output not stated")),
+        (concurrency, _("{n} concurrent"), _("load not stated")),
     )
+    told = (without if math.isnan(count) else stated.format(n=f"{count:,.0f}") for count, stated, without in pieces)
+    return _.pick(", ", "，").join(told)

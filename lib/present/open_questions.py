@@ -64,7 +64,11 @@ def _work(one: Unknown, _: Words) -> tuple[str, str] | None:
             )
         case "ttft" | "tpot":
             return (
-                _("{name} of at most {limit} ms", name=one.code.upper(), limit=amount(values["limit_ms"])),
+                (
+                    _("Time to the first token (TTFT) of at most {limit} ms")
+                    if one.code == "ttft"
+                    else _("Time per output token (TPOT) of at most {limit} ms")
+                ).format(limit=amount(values["limit_ms"])),
                 _(
                     "{name} at the median and the 99th percentile, from the same run as the throughput.",
                     name=one.code.upper(),

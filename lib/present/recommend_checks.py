@@ -214,7 +214,9 @@ def _latency(name: str, code: str, values: Any, _: Words) -> str:
             return _("{name} {estimate} ms estimated ({spread}), ≤ {limit}", **figures)
         if code == "estimated-above":
             return _("{name} {estimate} ms estimated ({spread}), above {limit}", **figures)
-        return _("{name} {estimate} ms estimated, interval {spread} passes {limit}", **figures)
+        return _(
+            "{name} {estimate} ms estimated, interval {spread} ms on both sides of the limit of {limit} ms", **figures
+        )
     measured = f"{values['measured_ms']:,.3g}"
     if code == "measured-within":
         return _("{name} {measured} ms measured, ≤ {limit}", name=name, measured=measured, limit=limit)

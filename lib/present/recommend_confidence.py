@@ -168,7 +168,7 @@ def regret_note(found: Recommendation, _: Words) -> str:
     """
     return _(
         "Regret: how much more a choice costs in {unit} than the best choice of that future, and that share of the best "
-        "fleet's net present value. Disappoints: its price at the high end, its own throughput error at the low end; surprises: the other way round; "
+        "fleet's net present value: a comparison, not a further payment. Disappoints: its price at the high end, its own throughput error at the low end; surprises: the other way round; "
         "everything else as estimated.",
         unit=unit_of(found.metric, _),
     )

@@ -143,7 +143,7 @@ def ways_table(ways: Sequence[tuple[str, Costed]], _: Words) -> pd.DataFrame:
             {
                 _("Way"): names.acquisition(way, _),
                 _("NPV, USD"): _("not published") if one.npv_usd is None else f"{one.npv_usd:,.0f}",
-                _("Per GPU-hour, USD"): "" if one.unit is None else f"{float(one.unit.gpu_hour_usd):,.2f}",
+                _("Per GPU-hour paid for, USD"): "" if one.unit is None else f"{float(one.unit.gpu_hour_usd):,.2f}",
             }
             for way, one in ways
         ]

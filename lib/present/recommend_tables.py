@@ -86,7 +86,7 @@ def cost_table(found: Recommendation, catalog: Catalog, _: Words) -> pd.DataFram
             _("GPUs paid for"): one.cost.option.held_gpus if one.cost.option else None,
             _("Fleet"): fleet_words(one, _),
             _("Set by"): set_by_words(one, _),
-            _("Per GPU-hour, USD"): None if unit is None else round(float(unit.gpu_hour_usd), 2),
+            _("Per GPU-hour paid for, USD"): None if unit is None else round(float(unit.gpu_hour_usd), 2),
             _("Power, kW"): None if one.cost.power_kw is None else round(one.cost.power_kw, 1),
         }
         if found.is_sized:

@@ -76,7 +76,8 @@ def curves(drawn: Sequence[Curve], month: str) -> str:
     if not drawn:
         return ""
     left, top, height = 64, 10, 260
-    right = min(label_width([curve.name for curve in drawn], 13), 220)
+    names = {id(curve): f"{curve.mark}. {curve.name}" for curve in drawn}
+    right = min(label_width(list(names.values()), 13), 240)
     last = max(len(curve.usd) for curve in drawn) - 1
     most = max(max(curve.usd) for curve in drawn) or 1.0
     least = min(0.0, min(min(curve.usd) for curve in drawn))
@@ -99,10 +100,10 @@ def curves(drawn: Sequence[Curve], month: str) -> str:
         dash = ' stroke-dasharray="7 5"' if curve.is_rented else ""
         pieces.append(f'<polyline points="{points}" fill="none" stroke="{curve.colour}" stroke-width="2.5"{dash}/>')
         floor = min(place(curve.usd[-1]), floor - 17)
-        pieces.append(_text(left + last * step_x + 8, floor + 4, curve.name, colour=curve.colour, weight=600))
+        pieces.append(_text(left + last * step_x + 8, floor + 4, names[id(curve)], colour=curve.colour, weight=600))
     return _svg(top + height + 46, curves_in_words(drawn), "".join(pieces))
 
 
 def curves_in_words(drawn: Sequence[Curve]) -> str:
     """What each candidate has cost at the end, for those who cannot see the curves."""
-    return "; ".join(f"{curve.name}: {curve.usd[-1]:,.0f} USD" for curve in drawn)
+    return "; ".join(f"{curve.mark}. {curve.name}: {curve.usd[-1]:,.0f} USD" for curve in drawn)

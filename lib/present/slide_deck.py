@@ -1,6 +1,8 @@
 """A deck being drawn: slides with title, texts that fit their room, tables, native charts, notes; the same bytes each time."""
 
 import io
+import itertools
+import math
 import re
 import zipfile
 from collections.abc import Sequence
@@ -52,6 +54,8 @@ _COLOUR: Any = RGBColor
 """python-pptx leaves these without types."""
 
 _FONTS: Final = {"zh": "Microsoft YaHei", "en": "Calibri"}
+_TABLE_SIZES: Final = {"zh": (12.5, 12.0), "en": (13.0, 12.5, 12.0)}
+"""Sizes of type in tables, the first preferred [pt]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +76,54 @@ def categories(names: Sequence[str], series: str, values: Sequence[float | None]
     return data
 
 
-def curves(series: Sequence[tuple[str, Sequence[float]]]) -> Any:
-    """Several series over 0, 1, 2 ...; names that a spreadsheet would run are quoted."""
+def curves(series: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Any:
+    """Several series of points; names that a spreadsheet would run are quoted."""
     data: Any = _POINTS()
-    for name, values in series:
+    for name, points in series:
         one = data.add_series(defused(name))
-        for place, value in enumerate(values):
-            one.add_data_point(place, value)
+        for across, up in points:
+            one.add_data_point(across, up)
     return data
+
+
+def axis_of(values: Sequence[float]) -> tuple[float, float, float]:
+    """Least, greatest and step of an axis from zero, or from below it, that holds the values with room for a label above.
+
+    Examples
+    --------
+    >>> axis_of([312.5, 1_159.5]), axis_of([-20.0, 90.0])
+    ((0.0, 1200.0, 200.0), (-20.0, 100.0, 20.0))
+    """
+    low, high = min(0.0, *values), max(0.0, *values)
+    span = (high - low) or 1.0
+    step = next(one for one in _steps(span) if span <= 7 * one)
+    return step * math.floor(low / step), step * math.ceil((high + 0.02 * span) / step), step
+
+
+def _steps(span: float) -> list[float]:
+    """Round numbers about a tenth of a span, rising."""
+    power = 10.0 ** math.floor(math.log10(span / 10))
+    return [power * one for one in (1, 2, 2.5, 5, 10, 20)]
+
+
+def apart(values: Sequence[float], gap: float, most: float) -> list[float]:
+    """Heights of labels: the values, those that would overlap moved apart about their middle and none above a bound.
+
+    Examples
+    --------
+    >>> apart([10.0, 100.0, 11.0], 4.0, 120.0)
+    [8.5, 100.0, 12.5]
+    """
+    order = sorted(range(len(values)), key=lambda place: values[place])
+    groups: list[list[float]] = []  # each group: its lowest height, then the values that share it
+    for place in order:
+        groups.append([values[place], values[place]])
+        while len(groups) > 1 and groups[-2][0] + gap * (len(groups[-2]) - 1) > groups[-1][0]:
+            inside = [*groups[-2][1:], *groups.pop()[1:]]
+            groups[-1] = [sum(inside) / len(inside) - gap * (len(inside) - 1) / 2, *inside]
+    heights = [low + gap * at for low, *inside in groups for at in range(len(inside))]
+    bounded = [min(height, most - gap * after) for after, height in enumerate(reversed(heights))][::-1]
+    return [height for _place, height in sorted(zip(order, bounded, strict=True))]
 
 
 def colour(code: str) -> Any:
@@ -102,6 +146,17 @@ def height_of(texts: Sequence[str], size: float, width: float, gap: float = 0.35
 def fitting(texts: Sequence[str], width: float, height: float, sizes: Sequence[float]) -> float:
     """The largest of some sizes at which the paragraphs fit; the smallest where none does."""
     return next((size for size in sizes if height_of(texts, size, width) <= height), sizes[-1])
+
+
+def _inches(widths: Sequence[float]) -> list[float]:
+    """Widths of columns as shares of the slide [in]."""
+    return [INNER * one / sum(widths) for one in widths]
+
+
+def _tall(row: Sequence[str], size: float, inches: Sequence[float]) -> float:
+    """Height of a row of a table [in]."""
+    most = max(lines_of(text, size, width - 0.2) for text, width in zip(row, inches, strict=True))
+    return most * size * _LINE_HEIGHT / _POINTS_PER_INCH + 0.12
 
 
 class Deck:
@@ -154,24 +209,36 @@ class Deck:
             paragraph.space_after = Pt(size * 0.35)
         return size
 
+    def fitting_rows(
+        self, top: float, heads: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float]
+    ) -> int:
+        """How many rows of a table fit between its top and the foot."""
+        return len(self._fitted(top, heads, rows, _inches(widths))[1]) - 1
+
+    def _fitted(
+        self, top: float, heads: Sequence[str], rows: Sequence[Sequence[str]], inches: Sequence[float]
+    ) -> tuple[float, list[float]]:
+        """The largest size [pt] at which all rows fit, else the smallest, and the heights of head and rows that fit [in]."""
+        tried = _TABLE_SIZES[self._language]
+        for size in tried:
+            heights = [_tall(row, size, inches) for row in (heads, *rows)]
+            ends = itertools.accumulate(heights, initial=top)
+            next(ends)
+            fit = [
+                height
+                for place, (height, end) in enumerate(zip(heights, ends, strict=True))
+                if end <= BOTTOM or not place
+            ]
+            if len(fit) == len(heights):
+                break
+        return size, fit
+
     def table(
         self, slide: Any, top: float, heads: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float]
     ) -> int:
         """As many rows of a table as fit above the foot; how many those are."""
-        size = 13.0 if self._language == "en" else 12.5
-        total = sum(widths)
-        inches = [INNER * one / total for one in widths]
-
-        def tall(row: Sequence[str]) -> float:
-            most = max(lines_of(text, size, width - 0.2) for text, width in zip(row, inches, strict=True))
-            return most * size * _LINE_HEIGHT / _POINTS_PER_INCH + 0.12
-
-        heights, used = [tall(heads)], top + tall(heads)
-        for row in rows:
-            if used + tall(row) > BOTTOM:
-                break
-            heights.append(tall(row))
-            used += tall(row)
+        inches = _inches(widths)
+        size, heights = self._fitted(top, heads, rows, inches)
         kept = rows[: len(heights) - 1]
         frame = slide.shapes.add_table(
             len(kept) + 1, len(heads), Inches(MARGIN), Inches(top), Inches(INNER), Inches(sum(heights))

@@ -1,5 +1,6 @@
 """The brief as slides: at most eight, one idea each, with native charts and what the speaker says."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_MARKER_STYLE
@@ -8,7 +9,7 @@ from pptx.oxml import parse_xml
 from pptx.util import Pt
 
 from lib.present import qr
-from lib.present.brief import Bar, Brief, Curve
+from lib.present.brief import Bar, Brief, Curve, Grid, left_out
 from lib.present.slide_deck import (
     BOTTOM,
     INK,
@@ -20,6 +21,8 @@ from lib.present.slide_deck import (
     WIDTH,
     Deck,
     Line,
+    apart,
+    axis_of,
     categories,
     colour,
     curves,
@@ -32,6 +35,15 @@ _MOST_BARS: Final = 8
 _FEW_BARS: Final = 2
 _RULED_OUT: Final = "6B7280"
 _QR_SIDE: Final = 1.9
+_NOTE_HEIGHT: Final = 0.3
+"""Height of a line above a table [in]."""
+
+_LABEL_HEIGHT: Final = 0.27
+"""Distance of two labels beside the ends of curves [in]."""
+
+_BELOW_PLOT: Final = 0.9
+"""Height of a chart below and above its plot: months and their title [in]."""
+
 _LONGEST_LINK: Final = 160
 """Characters of a link that a slide shows; the code and the notes have all of it."""
 
@@ -172,30 +184,37 @@ def _band(shown: list[Bar]) -> Any:
 
 
 def _curves(deck: Deck, told: Brief, _: Words) -> None:
-    drawn = sorted(told.curves, key=lambda curve: -curve.usd[-1])
-    ends = [f"{place}. {curve.name}: {curve.usd[-1]:,.0f} USD" for place, curve in enumerate(drawn, start=1)]
+    drawn = told.curves
+    ends = [f"{curve.mark}. {curve.name}: {curve.usd[-1]:,.0f} USD" for curve in drawn]
     slide = deck.slide(told.curves_title, "\n".join(ends))
     deck.texts(
         slide, (MARGIN, TOP - 0.2, INNER, 0.4),
         [Line(_("Thousand USD spent by the end of each month, discounted to the decision; the last month includes the resale. Dashed: rented."), colour=MUTED)],
         (14, 13, 12),
     )  # fmt: skip
+    thousands = [[round(usd / 1000, 3) for usd in curve.usd] for curve in drawn]
+    height = BOTTOM - TOP - 0.15
+    axis = axis_of([usd for one in thousands for usd in one])
+    gap = (axis[1] - axis[0]) * _LABEL_HEIGHT / (height - _BELOW_PLOT)
+    places = apart([one[-1] for one in thousands], gap, axis[1])
     chart = deck.chart(
-        slide, XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, (MARGIN, TOP + 0.15, 8.7, BOTTOM - TOP - 0.15),
-        curves([(curve.name, [round(usd / 1000, 3) for usd in curve.usd]) for curve in drawn]), "; ".join(ends),
+        slide, XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, (MARGIN, TOP + 0.15, 8.7, height),
+        curves([(curve.name, list(enumerate(one))) for curve, one in zip(drawn, thousands, strict=True)]
+               + [(_("Places of the labels"), [(len(one) - 1, at) for one, at in zip(thousands, places, strict=True)])]),
+        "; ".join(ends),
     )  # fmt: skip
-    _lines(chart, drawn, _)
+    _lines(chart, drawn, axis, _)
     lines = [Line(_("At the end, USD"), colour=MUTED)]
-    for place, curve in enumerate(drawn, start=1):
-        lines += [Line(f"{place}. {curve.name}", bold=True, colour=curve.colour), Line(f"{curve.usd[-1]:,.0f}")]
+    for curve in drawn:
+        lines += [Line(f"{curve.mark}. {curve.name}", bold=True, colour=curve.colour), Line(f"{curve.usd[-1]:,.0f}")]
     deck.texts(slide, (MARGIN + 8.9, TOP + 0.3, INNER - 8.9, BOTTOM - TOP - 0.3), lines, (18, 17, 16, 15, 14, 13, 12))
 
 
-def _lines(chart: Any, drawn: list[Curve], _: Words) -> None:
+def _lines(chart: Any, drawn: Sequence[Curve], axis: tuple[float, float, float], _: Words) -> None:
+    """One line a candidate, its place in the recommendation beside its end; the last series holds these labels alone."""
     chart.has_legend = chart.has_title = False
     value, month = chart.value_axis, chart.category_axis
-    if min(min(curve.usd) for curve in drawn) >= 0:
-        value.minimum_scale = 0
+    value.minimum_scale, value.maximum_scale, value.major_unit = axis
     value.tick_labels.number_format, value.tick_labels.number_format_is_linked = "#,##0", False
     value.has_major_gridlines = True
     value.major_gridlines.format.line.color.rgb = colour(LINE)
@@ -206,17 +225,19 @@ def _lines(chart: Any, drawn: list[Curve], _: Words) -> None:
     month.tick_labels.number_format, month.tick_labels.number_format_is_linked = "0", False
     month.axis_title.text_frame.text = _("Month")
     month.axis_title.text_frame.paragraphs[0].runs[0].font.size = Pt(14)
-    for place, (series, curve) in enumerate(zip(chart.plots[0].series, drawn, strict=True), start=1):
-        series.smooth = False
-        series.marker.style = XL_MARKER_STYLE.NONE
-        line = series.format.line
+    *series, labels = chart.plots[0].series
+    for one in (*series, labels):
+        one.smooth, one.marker.style = False, XL_MARKER_STYLE.NONE
+    labels.format.line.fill.background()
+    for place, (one, curve) in enumerate(zip(series, drawn, strict=True)):
+        line = one.format.line
         line.color.rgb, line.width = colour(curve.colour), Pt(3)
         if curve.is_rented:
             line.dash_style = MSO_LINE_DASH_STYLE.DASH
-        end = series.points[len(curve.usd) - 1].data_label
+        end = labels.points[place].data_label
         end.position = XL_LABEL_POSITION.RIGHT
         run = end.text_frame.paragraphs[0].add_run()
-        run.text = str(place)
+        run.text = curve.mark
         run.font.size, run.font.bold, run.font.color.rgb = Pt(14), True, colour(curve.colour)
 
 
@@ -225,7 +246,16 @@ def _changes(deck: Deck, told: Brief, _: Words) -> None:
     slide = deck.slide(_("What would change the answer?"), "\n".join([told.turns, *every]))
     room = 0.85
     deck.texts(slide, (MARGIN, TOP - 0.2, INNER, room), [Line(told.turns)], (16, 15, 14, 13, 12))
-    deck.table(slide, TOP + room, told.changes.heads, told.changes.rows, (4, 2, 3, 1.3, 2))
+    _table(deck, slide, TOP + room, told.changes, (4, 2, 3, 1.3, 2), _)
+
+
+def _table(deck: Deck, slide: Any, top: float, told: Grid, widths: Sequence[float], _: Words) -> None:
+    """A table with as many rows as there is room for, and above it how many those are where some are left out."""
+    if deck.fitting_rows(top, told.heads, told.rows, widths) < len(told.rows):
+        kept = deck.fitting_rows(top + _NOTE_HEIGHT, told.heads, told.rows, widths)
+        deck.texts(slide, (MARGIN, top - 0.05, INNER, 0.35), [Line(left_out(told, kept, _), colour=MUTED)], (12,))
+        top += _NOTE_HEIGHT
+    deck.table(slide, top, told.heads, told.rows, widths)
 
 
 def _bullets(deck: Deck, title: str, texts: tuple[str, ...], _: Words) -> None:
@@ -240,9 +270,9 @@ def _evidence(deck: Deck, told: Brief, _: Words) -> None:
     top = TOP - 0.1
     if lines:
         size = deck.texts(slide, (MARGIN, top, INNER, 2.55), lines, (16, 15, 14, 13, 12))
-        top += min(height_of(told.evidence, size, INNER - 0.45) + 0.3, 2.65)
+        top += min(height_of([f"• {text}" for text in told.evidence], size, INNER - 0.45) + 0.3, 2.65)
     if told.gaps.rows:
-        deck.table(slide, top, told.gaps.heads, told.gaps.rows, (4, 2.4, 5))
+        _table(deck, slide, top, told.gaps, (4, 2.4, 5), _)
 
 
 def _sources(deck: Deck, told: Brief, _: Words) -> None:

@@ -10,7 +10,7 @@ from lib.choice.recommend import Recommendation
 from lib.present import brief, qr
 from lib.present import presentation as large
 from lib.present import recommend as words
-from lib.present.brief import Brief
+from lib.present.brief import Brief, Grid
 from lib.present.figures import brief as pictures
 from lib.present.figures import recommend as figures
 from lib.present.figures.style import Figure
@@ -210,6 +210,13 @@ def _head(finding: str) -> None:
 
 def _say(markdown: str) -> None:
     st.markdown(markdown, anchors=False)
+
+
+def rest(table: Grid, shown: int) -> None:
+    """How many rows of a table are shown, where some are left out."""
+    said = brief.left_out(table, shown, state.text())
+    if said:
+        st.caption(said)
 
 
 def _go(section: str) -> None:

@@ -193,8 +193,9 @@ def tco(catalog: Catalog, part: str, gpus: int, article: str, months: int) -> Te
         [USD].
     """
     found = option_for(
-        catalog.accelerator(part), "buy", int(gpus), catalog.assumptions, catalog.prices, as_of(catalog), {}, article
-    )
+        catalog.accelerator(part), "buy", int(gpus), catalog.assumptions, catalog.prices, as_of(catalog), {}, article,
+        int(months),
+    )  # fmt: skip
     finance = finance_defaults(catalog.assumptions, {"horizon_months": int(months)}).finance
     value = Value() if found.option is None else number(float(totals(found.option, finance).nominal_usd))
     return Term("tco", (part, gpus, article, months), value, "USD", ((article, ""),), (part,))

@@ -85,7 +85,7 @@ def _added(_: Words) -> dict[str, str]:
 def _money(_: Words) -> dict[str, str]:
     return {
         "horizon_months": _("months"),
-        "discount_rate": _("per year, compounded monthly"),
+        "discount_rate": _("effective annual rate"),
         "utilisation": _("share of the hours"),
         "electricity_usd_per_kwh": _("USD per kWh"),
         "electricity_change_per_year": _("per year"),
@@ -183,6 +183,9 @@ def reason_words(reason: str, _: Words) -> str:
         "no-port-needed": lambda: _("The software runs on this part as it is."),
         "no-licence-known": lambda: _("No licence for this part is known."),
         "no-residual-value": lambda: _("No resale value of this part is known: it is not sold."),
+        "age-at-sale": lambda: _(
+            "Low and high are those of the age at the sale when this workbook was made; another horizon has others."
+        ),
         "stated": lambda: _("Stated in the scenario."),
         "memory": lambda: _("The fewest GPUs of one server whose memory holds the model, with spare replicas."),
         "latency": lambda: _("As many as keep the limits on latency, by the estimate of throughput."),

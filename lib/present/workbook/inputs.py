@@ -107,6 +107,8 @@ def option_inputs(one: Costed, catalog: Catalog) -> tuple[Input, ...]:
         origin, reason = defaults.origins.get(field, _NOTHING), ""
         if field == "gpus":
             reason = one.counted_from
+        elif field == "residual_scale" and option.residual_by_year:
+            reason = "age-at-sale"
         elif field == "gpus_per_server":
             origin = _datasheet(catalog, part, "gpus_per_node")
         elif field == price_field(one) and origin.kind == "user" and one.candidate.price_source in catalog.sources:

@@ -24,6 +24,9 @@ _DASHES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _GROUP_COLOURS: Final = ("#374151", "#7B8494", "#B8BFCA", "#2F6FB5", "#E0A030")
 _UNIT: Final = "#,##0.0000"
+_TALL_HEADS: Final = 42
+"""Height of heads of three lines [pt]."""
+
 _CHART_ROWS: Final = 20
 _CHART_WIDTH: Final = 660
 _SECOND_CHART: Final = 4
@@ -118,7 +121,7 @@ class SummarySheet:
         finance = self._options[0].finance
         for label, name, value, style in (
             (_("Horizon, months"), "horizon_months", finance.finance.horizon_months, "0"),
-            (_("Discount rate"), "discount_rate", finance.finance.discount_rate, SHARE),
+            (_("Discount rate, effective annual"), "discount_rate", finance.finance.discount_rate, SHARE),
         ):
             book.text(sheet, self._row, 0, label)
             book.formula(sheet, self._row, 1, name, float(value), style)
@@ -126,6 +129,19 @@ class SummarySheet:
         note = currency.rate_note(finance, catalog, _)
         if note:
             book.text(sheet, self._row, 0, note)
+            self._row += 1
+        for text in (
+            _(
+                "Payments: a purchase is paid with its deposit in the month of the order and the rest at delivery, both month 0 unless "
+                "stated; running costs and rents at the end of each month of service, a prepayment at the start of its term; the resale "
+                "comes at the end of the last month."
+            ),
+            _(
+                "Signs: costs are positive, the resale is negative. NPV is the present value at month 0 of all costs less the resale, at an "
+                "effective annual rate; no income is counted, so the lowest NPV costs least."
+            ),
+        ):
+            book.text(sheet, self._row, 0, text)
             self._row += 1
         book.text(
             sheet,
@@ -174,8 +190,8 @@ class SummarySheet:
             (_("NPV at the low price, USD"), "npv_at_price_low", USD),
             (_("NPV at the high price, USD"), "npv_at_price_high", USD),
             (_("Nominal, USD"), "nominal_usd", USD),
-            (_("Per GPU-hour, USD"), "gpu_hour_usd", _UNIT),
-            (_("Per delivered GPU-hour, USD"), "delivered_gpu_hour_usd", _UNIT),
+            (_("Per GPU-hour paid for, USD"), "gpu_hour_usd", _UNIT),
+            (_("Per GPU-hour in which a needed GPU works, USD"), "delivered_gpu_hour_usd", _UNIT),
             (_("Per GB-year of memory, USD"), "gb_year_usd", _UNIT),
             (_("Per million output tokens, low, USD"), "million_output_tokens_usd_low", _UNIT),
             (_("Per million output tokens, high, USD"), "million_output_tokens_usd_high", _UNIT),
@@ -186,6 +202,7 @@ class SummarySheet:
         columns = [one for one in every if any(values.get(one[1]) is not None for values in known.values())]
         heads = [_("Option"), *(head for head, _name, _style in columns), _("More than the lowest")]
         book.heads(sheet, self._row, heads, range(1, len(heads)))
+        sheet.set_row(self._row, _TALL_HEADS)
         first = self._row + 1
         npvs = [self._options[place - 1].npv_usd or 0.0 for place in places]
         for place, npv in zip(places, npvs, strict=True):
@@ -206,6 +223,13 @@ class SummarySheet:
             more = npv / least - 1 if least else 0.0
             formula = f"IF(MIN({whole})=0,0,{own}/MIN({whole})-1)"
             book.formula(sheet, self._row, len(columns) + 1, formula, more, '0.0%;-0.0%;"–"')
+        self._row += 1
+        if any(name == "gpu_hour_usd" for _head, name, _style in columns):
+            note = _(
+                "Costs per unit: NPV divided by the units, discounted like the dollars. Paid for: all hours of the GPUs paid for, idle "
+                "ones too; of a rental by the hour used, the billed hours. Works: the hours in which the GPUs needed are used."
+            )
+            book.text(sheet, self._row, 0, note, "faint")
         self._row += 2
         return first
 
