@@ -12,7 +12,7 @@ scenario = state.scenario()
 headline = st.container()
 theirs, name = other.controls()
 found = cached.difference(scenario, theirs)
-facts = with_own_parts(cached.edition_facts(), scenario.own_parts or theirs.own_parts)
+facts = with_own_parts(cached.edition_facts(), found.own_parts)
 
 with headline:
     show.question(_("What differs between two scenarios?"), compare.answer(found, facts, name, _))

@@ -66,11 +66,12 @@ if check is not None and quote is not None:
         show.chart(chart, alt=figures.title(check, _), caption=figures.caption(check, facts, _), key="offer.prices")
     used = quoted.is_used(facts, scenario, quote)
     reason = quoted.why_not(facts, quote) or st.session_state.pop("offer_unusable", "")
-    st.markdown(offer.use_text(reason, check, used, _))
+    at_old_rate = offer.at_rate_of_use(facts, scenario, quote, _)
+    st.markdown(offer.use_text(reason, check, used, _, at_old_rate))
     with st.container(horizontal=True):
         st.button(
-            _("Use this quote"), key="offer.use", on_click=_use, icon=":material/check:",
-            disabled=used or bool(quoted.why_not(facts, quote)),
+            _("Use this quote again") if at_old_rate else _("Use this quote"), key="offer.use", on_click=_use,
+            icon=":material/check:", disabled=(used and not at_old_rate) or bool(quoted.why_not(facts, quote)),
         )  # fmt: skip
         st.button(_("Remove this offer"), key="offer.remove", on_click=_remove, icon=":material/delete:")
         show.download_csv(rows, "offer-check.csv", key="offer.csv")

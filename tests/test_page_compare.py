@@ -7,8 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from lib import catalog
 from lib.choice import link, presets
+from lib.choice.own_parts import add_part
 from lib.choice.recommend import recommend
-from lib.choice.scenario import Scenario, changed
+from lib.choice.scenario import OwnPart, Scenario, changed
 from lib.present.recommend_words import money
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,9 +104,15 @@ def test_what_cannot_be_read_is_said_and_kept(typed: str) -> None:
 
 @pytest.mark.parametrize("named", ["nope", "AAAA", "x" * 9000, "https://["])
 def test_a_damaged_other_in_the_address_is_said(named: str) -> None:
-    """The page stands with what it would suggest, under a sentence."""
+    """The page stands with what it would suggest, under a sentence of its own: nobody typed anything."""
     at = opened(preset="serve-70b", lang="en", **{"with": named})
-    assert any("could not be read" in one.value for one in at.error)
+    (told,) = (one.value for one in at.error)
+    assert told.startswith("This link names no second scenario that can be read: ")
+    assert told.endswith("A preset stands in its place; choose another.")
+    at.text_input(key="compare.link").set_value("serve-71b").run()
+    assert ["What you typed is kept" in one.value for one in at.error] == [True]
+    at.text_input(key="compare.link").set_value("").run()
+    assert [one.value for one in at.error] == [told]
     at.selectbox(key="compare.preset").set_value("llama-405b").run()
     assert not at.error
 
@@ -134,3 +141,15 @@ def test_the_other_stays_on_its_page() -> None:
     at.switch_page("../../pages/compare.py").run()
     assert not at.exception
     assert at.selectbox(key="compare.preset").value == "llama-405b"
+
+
+def test_parts_of_both_scenarios_have_their_own_names() -> None:
+    """Two links with an own part each, both under the id own-1: the tables show Alpha once and Beta once."""
+    mine, theirs = (
+        add_part(BASE, OwnPart(name=name, memory_gib=gib)) for name, gib in (("Alpha", 288.0), ("Beta", 80.0))
+    )
+    at = opened(s=link.encode(mine), **{"with": link.encode(theirs)})
+    options = next(one.value for one in at.dataframe if "Yours: NPV, USD" in one.value)
+    assert [name for name in options["Option"] if "MI" not in name and "H" not in name] == ["Alpha, buy", "Beta, buy"]
+    inputs = next(one.value for one in at.dataframe if "Input" in one.value)
+    assert list(inputs["Input"]) == ["Options: Alpha, buy (288 GiB); Beta, buy (80 GiB)"]

@@ -1,5 +1,6 @@
 """The page on offers: its answer, what is typed, what is used, and the file of the scenario."""
 
+import datetime as dt
 import json
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from lib.choice import link, presets
 from lib.choice.quoted import use, with_quote
 from lib.choice.quotes import ClaimedPeak, Quote
 from lib.choice.recommend import recommend
-from lib.choice.scenario import Scenario
+from lib.choice.scenario import Scenario, changed
 from lib.choice.unknowns import unknowns
 from lib.present.recommend_quote import request
 from lib.present.text import words
@@ -138,3 +139,47 @@ def test_nothing_is_stored_and_the_page_says_so() -> None:
     at = opened()
     assert any("Nothing is stored on the server" in one.value for one in at.markdown)
     assert json.loads(json.dumps(at.session_state.address))
+
+
+@pytest.mark.parametrize("day", ["2000-01-01", "2019-06-01", "2041-01-01", "2100-12-31"])
+def test_every_day_that_a_link_may_name_opens(day: str) -> None:
+    """The form shows it."""
+    at = opened(with_quote(SERVE, QUOTE.model_copy(update={"date": day, "valid_until": day})))
+    assert {one.value for one in at.date_input} == {dt.date.fromisoformat(day)}
+
+
+def test_a_vendor_has_room_for_what_a_name_may_be() -> None:
+    """40 letters, as in the record."""
+    at = opened()
+    assert at.text_input(key=field(at, "vendor")).max_chars == 40
+
+
+def test_a_third_peak_of_a_link_is_kept_when_the_form_is_sent() -> None:
+    """The form has fields for two."""
+    three = tuple(ClaimedPeak(format=one, tflops=100.0) for one in ("fp8", "fp16", "int8"))
+    at = opened(with_quote(SERVE, QUOTE.model_copy(update={"peaks": three})))
+    at.button(key="offer.form.go").click().run()
+    assert not at.exception
+    assert at.session_state.scenario.quotes[0].peaks == three
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_change_of_the_rate_is_said_beside_a_used_offer(language: str) -> None:
+    """The rate of its use, and what it is at today's: 172,527.5 CNY are 25,000 USD at 6.9011 and 23,003.67 USD at 7.5."""
+    yuan = QUOTE.model_copy(update={"basis": "gpu", "price": 172_527.5, "currency": "CNY", "gpus_in_server": None})
+    shown = changed(with_quote(SERVE, yuan), ("money", "currency"), "CNY")
+    used = use(FACTS, changed(shown, ("money", "currency_per_usd"), 6.9011), yuan)
+    later = changed(changed(used, ("money", "currency_per_usd"), 7.5), ("language",), language)
+    at = opened(later)
+    told = next(one.value for one in at.markdown if "6.9011 CNY" in one.value)
+    assert "7.5 CNY" in told
+    assert "23,003.67 USD" in told
+    kept = next(one.value for one in at.dataframe if len(one.value.columns) == 8)
+    assert "6.9011 CNY" in str(kept.iloc[0, -1])
+    assert not at.button(key="offer.use").disabled
+    at.button(key="offer.use").click().run()
+    assert not at.exception
+    assert at.session_state.scenario.candidates[1].gpu_price_usd == 23_003.67
+    assert at.button(key="offer.use").disabled
+    priced = later.model_copy(update={"view": later.view.model_copy(update={"priced": 1})})
+    assert any("6.9011 CNY" in one.value for one in opened(priced, "cost").caption)

@@ -1,6 +1,7 @@
 """An offer travels in the link and in the file as it was stated, and nothing hostile gets in with it."""
 
 import json
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -12,8 +13,8 @@ from lib import catalog
 from lib.choice import link, presets
 from lib.choice.link import LinkError
 from lib.choice.own_parts import add_part, without_parts
-from lib.choice.quoted import with_quote, without_quote
-from lib.choice.quotes import EXAMPLE, MOST_QUOTES, ClaimedPeak, Quote
+from lib.choice.quoted import is_used, quote_behind, rate_of_use, use, with_quote, without_quote
+from lib.choice.quotes import EXAMPLE, FIRST_DAY, LAST_DAY, MOST_QUOTES, VENDOR_CHARACTERS, ClaimedPeak, Quote
 from lib.choice.scenario import OwnPart, Scenario, changed
 from lib.choice.scenario_file import MAX_BYTES, ScenarioFileError, read, written
 from lib.errors import InputError
@@ -186,3 +187,58 @@ def test_the_view_may_point_past_the_last_offer() -> None:
     assert with_quotes(FULL).quote == FULL
     assert changed(with_quotes(FULL), ("view", "quote"), 1).quote is None
     assert SERVE.quote is None
+
+
+@pytest.mark.parametrize("day", [FIRST_DAY, LAST_DAY])
+def test_the_days_of_a_form_are_those_of_a_link(day: date) -> None:
+    """The first and the last are taken, the day beyond each is not."""
+    assert Quote(vendor="V", part="h100-sxm", date=day.isoformat()).date == day.isoformat()
+    beyond = day + timedelta(days=1 if day == LAST_DAY else -1)
+    with pytest.raises(ValidationError):
+        Quote(vendor="V", part="h100-sxm", valid_until=beyond.isoformat())
+    assert Quote(vendor="V" * VENDOR_CHARACTERS, part="h100-sxm").vendor
+
+
+YUAN = Quote(vendor="Inspur", part="h100-sxm", price=172_527.5, currency="CNY")
+"""At 6.9011 CNY per USD 25,000 USD, at 7.5 CNY 23,003.67 USD."""
+
+
+def at_rate(rate: float, scenario: Scenario) -> Scenario:
+    """The scenario shown in yuan at a stated rate."""
+    return changed(changed(scenario, ("money", "currency"), "CNY"), ("money", "currency_per_usd"), rate)
+
+
+def test_a_used_offer_keeps_its_tie_when_the_rate_changes() -> None:
+    """The candidate stays at 25,000 USD and at its offer; used again it is at the new rate."""
+    used = use(FACTS, at_rate(6.9011, with_quotes(YUAN)), YUAN)
+    (place,) = (at for at, one in enumerate(used.candidates) if one.price_source == "own")
+    assert used.candidates[place].gpu_price_usd == 25_000.0
+    assert rate_of_use(FACTS, used, YUAN) is None
+    later = link.decode(link.encode(at_rate(7.5, used)))
+    assert later.candidates[place].gpu_price_usd == 25_000.0
+    assert is_used(FACTS, later, YUAN)
+    assert quote_behind(FACTS, later, later.candidates[place]) == later.quotes[0]
+    assert rate_of_use(FACTS, later, later.quotes[0]) == 6.9011
+    again = use(FACTS, later, later.quotes[0])
+    assert again.candidates[place].gpu_price_usd == 23_003.67
+    assert rate_of_use(FACTS, again, again.quotes[0]) is None
+
+
+def test_another_price_is_not_the_offer_s() -> None:
+    """Typed on the cost page, or after the offer was stated with another price; stated again unchanged it stays used."""
+    used = at_rate(7.5, use(FACTS, at_rate(6.9011, with_quotes(YUAN)), YUAN))
+    (place,) = (at for at, one in enumerate(used.candidates) if one.price_source == "own")
+    assert not is_used(FACTS, changed(used, ("candidates", place, "gpu_price_usd"), 24_000.0), used.quotes[0])
+    cheaper = with_quote(used, YUAN.model_copy(update={"price": 160_000.0}), 0)
+    assert not is_used(FACTS, cheaper, cheaper.quotes[0])
+    longer = with_quote(used, YUAN.model_copy(update={"warranty_years": 3.0}), 0)
+    assert is_used(FACTS, longer, longer.quotes[0])
+
+
+def test_dollars_have_no_rate_of_use() -> None:
+    """An offer in US dollars is at its price, whatever a link says of a rate."""
+    plain = Quote(vendor="V", part="h100-sxm", price=25_000.0)
+    assert use(FACTS, with_quotes(plain), plain).quotes == (plain,)
+    spoiled = with_quotes(plain.model_copy(update={"used_at_per_usd": 2.0}))
+    candidate = use(FACTS, spoiled, plain).candidates[1].model_copy(update={"gpu_price_usd": 12_500.0})
+    assert quote_behind(FACTS, spoiled, candidate) is None

@@ -11,7 +11,6 @@ Group = Literal["buy", "run", "money", "future"]
 
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 WAYS: Final[tuple[Acquisition, ...]] = get_args(Acquisition)
-MOST_OPTIONS: Final = 8
 
 MONEY_OF: Final[Mapping[Group, tuple[str, ...]]] = MappingProxyType(
     {

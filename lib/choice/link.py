@@ -6,13 +6,13 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Collection, Container, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
 from pydantic import ValidationError
 
 from lib.choice.link_dictionary import DICTIONARIES, DICTIONARY
-from lib.choice.scenario import CUSTOM_MODEL, VERSION, Scenario, bounds, choices
+from lib.choice.scenario import CUSTOM_MODEL, VERSION, Scenario, bounds, choices, excludes_least
 from lib.errors import InputError, LibError
 
 MAX_TOKEN_CHARACTERS: Final = 6000
@@ -30,11 +30,52 @@ MIGRATIONS: Final[Mapping[int, Migration]] = {}
 
 
 class LinkError(LibError, ValueError):
-    """A link that cannot be read: a code, and for a wrong field its name, the value found and what is allowed."""
+    """A link that cannot be read: a code, and for a wrong field its name, the value found and what is allowed.
 
-    def __init__(self, code: str, field: str = "", value: str = "", allowed: str = "") -> None:
-        self.code, self.field, self.value, self.allowed = code, field, value, allowed
-        super().__init__(" ".join(part for part in (code, field, value, allowed) if part))
+    `allowed` holds numbers and names alone, which are the same in every language. `rule` is the kind of thing that the field
+    takes, one of RULES, where `allowed` does not say it all; `limits` are the numbers of that rule.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        field: str = "",
+        value: str = "",
+        allowed: str = "",
+        rule: str = "",
+        limits: tuple[str, ...] = (),
+    ) -> None:
+        self.code, self.field, self.value, self.allowed, self.rule, self.limits = (
+            code,
+            field,
+            value,
+            allowed,
+            rule,
+            limits,
+        )
+        super().__init__(" ".join(part for part in (code, field, value, allowed or rule) if part))
+
+    @property
+    def of_edit(self) -> Self:
+        """The same of a value that was edited, and is not in use: code "edit", or "edit-rule" for a rule across fields."""
+        code = "edit-rule" if self.code == "rule" else "edit"
+        return type(self)(code, self.field, self.value, self.allowed, self.rule, self.limits)
+
+
+RULES: Final[Mapping[str, str]] = {
+    "greater_than": "above", "greater_than_equal": "between", "less_than": "between", "less_than_equal": "between",
+    "int_type": "whole", "int_parsing": "whole", "int_parsing_size": "whole", "int_from_float": "whole",
+    "float_type": "number", "float_parsing": "number", "finite_number": "number",
+    "bool_type": "yes-no", "bool_parsing": "yes-no", "literal_error": "one-of", "enum": "one-of",
+    "string_type": "text", "string_unicode": "text", "string_pattern_mismatch": "form",
+    "string_too_long": "longest", "string_too_short": "shortest", "too_long": "most", "too_short": "fewest",
+    "tuple_type": "list", "list_type": "list", "model_type": "fields", "model_attributes_type": "fields",
+    "dict_type": "fields",
+}  # fmt: skip
+"""What validation complains of, as the kind of thing that was expected; "other" for a complaint that is not listed."""
+
+_OF_NUMBERS: Final = frozenset({"above", "between", "whole", "number"})
+_LIMIT: Final = {"longest": "max_length", "shortest": "min_length", "most": "max_length", "fewest": "min_length"}
 
 
 def encode(scenario: Scenario) -> str:
@@ -202,7 +243,22 @@ def _named(first: Any, within: tuple[str | int, ...]) -> LinkError:
         return LinkError("rule", name, allowed=str(first["msg"]).removeprefix("Value error, "))
     if first["type"] == "missing":
         return LinkError("missing-field", name)
-    return LinkError("field", name, shown, allowed(path) or str(first["msg"]))
+    rule, stated = RULES.get(first["type"], "other"), first.get("ctx", {})
+    if rule in _OF_NUMBERS:
+        low, high = _ends(path)
+        low, high = (
+            low or _figure(stated.get("gt", stated.get("ge"))),
+            high or _figure(stated.get("le", stated.get("lt"))),
+        )
+        is_above = rule == "above" or _is_above(path)
+        rule = "above" if rule == "between" and is_above else rule
+        limits = (low, high) if is_above else ()
+        return LinkError("field", name, shown, allowed(path) or _range(low, high, is_above), rule, limits)
+    if rule == "one-of":
+        words = str(stated.get("expected", "")).replace(" or ", ", ").replace("'", "")
+        return LinkError("field", name, shown, allowed(path) or words, rule)
+    number = stated.get(_LIMIT.get(rule, ""))
+    return LinkError("field", name, shown, "", rule, () if number is None else (_figure(number),))
 
 
 def allowed(path: tuple[str | int, ...]) -> str:
@@ -216,18 +272,41 @@ def allowed(path: tuple[str | int, ...]) -> str:
     Returns
     -------
     str
-        "1 – 100,000" or "en, zh"; empty for free text and for what is no field.
+        "1 – 100,000", "> 0, ≤ 1" or "en, zh"; empty for free text and for what is no field.
     """
     try:
-        low, high = bounds(path)
         words = choices(path)
     except InputError:
         return ""
     if words:
         return ", ".join(word for word in words if word)
-    if low is not None and high is not None:
-        return f"{low:,.10g} – {high:,.10g}"
-    return ""
+    return _range(*_ends(path), _is_above(path))
+
+
+def _range(low: str, high: str, is_above: bool) -> str:
+    if low and high and not is_above:
+        return f"{low} – {high}"
+    return ", ".join(filter(None, (low and f"{'>' if is_above else '≥'} {low}", high and f"≤ {high}")))
+
+
+def _ends(path: tuple[str | int, ...]) -> tuple[str, str]:
+    """The limits that the record declares for a number; blank where there is none."""
+    try:
+        low, high = bounds(path)
+    except InputError:
+        return "", ""
+    return _figure(low), _figure(high)
+
+
+def _is_above(path: tuple[str | int, ...]) -> bool:
+    try:
+        return excludes_least(path)
+    except InputError:
+        return False
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:,.15g}"
 
 
 def asked_for(text: str, presets: Collection[str]) -> tuple[Literal["preset", "token"], str]:
@@ -289,12 +368,32 @@ def check_names(scenario: Scenario, accelerators: Container[str], models: Contai
     LinkError
         Code "unknown-name" with the field and the name.
     """
-    for index, candidate in enumerate(scenario.candidates):
-        if candidate.accelerator not in accelerators:
-            raise LinkError("unknown-name", f"candidates.{index}.accelerator", candidate.accelerator)
-    for index, quote in enumerate(scenario.quotes):
-        if quote.part not in accelerators:
-            raise LinkError("unknown-name", f"quotes.{index}.part", quote.part)
-    for index, workload in enumerate(scenario.workloads):
-        if workload.model != CUSTOM_MODEL and workload.model not in models:
-            raise LinkError("unknown-name", f"workloads.{index}.model", workload.model)
+    for problem in unknown_names(scenario, accelerators, models):
+        raise problem
+
+
+def unknown_names(scenario: Scenario, accelerators: Container[str], models: Container[str]) -> tuple[LinkError, ...]:
+    """Every part and model that a scenario computes with and the catalogue does not have.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        A validated scenario.
+    accelerators, models : container of str
+        The names that exist.
+
+    Returns
+    -------
+    tuple of LinkError
+        Code "unknown-name" with the field and the name.
+    """
+    named: list[tuple[str, str | None]] = []
+    for at, one in enumerate(scenario.candidates):
+        named += [(f"candidates.{at}.accelerator", one.accelerator), (f"candidates.{at}.bridge_part", one.bridge_part)]
+    named += [(f"quotes.{at}.part", quote.part) for at, quote in enumerate(scenario.quotes)]
+    found = [LinkError("unknown-name", field, name) for field, name in named if name and name not in accelerators]
+    return tuple(found) + tuple(
+        LinkError("unknown-name", f"workloads.{at}.model", workload.model)
+        for at, workload in enumerate(scenario.workloads)
+        if workload.model != CUSTOM_MODEL and workload.model not in models
+    )

@@ -69,6 +69,48 @@ def with_own_parts(catalog: Catalog, own: tuple[OwnPart, ...]) -> Catalog:
     return replace(catalog, accelerators=everything, edition_facts=catalog.published)
 
 
+def named_alike(yours: Scenario, other: Scenario) -> tuple[Scenario, Scenario]:
+    """Two scenarios in which an own part's id means one part: ids are places in a list, which each scenario has its own of.
+
+    Parameters
+    ----------
+    yours, other : Scenario
+        Each with its own parts.
+
+    Returns
+    -------
+    tuple of Scenario
+        Both with the parts of either: yours first, under their ids, then those of the other that yours does not state, under
+        the ids that follow. Not validated again: together they may be more than one scenario may have.
+    """
+    if not yours.own_parts and not other.own_parts:
+        return yours, other
+    every, free, ids = list(yours.own_parts), list(range(len(yours.own_parts))), dict[str, str]()
+    for at, part in enumerate(other.own_parts):
+        same = next((place for place in free if yours.own_parts[place] == part), None)
+        if same is None:
+            every.append(part)
+        else:
+            free.remove(same)  # parts stated alike twice are two parts
+        ids[own_id(at)] = own_id(len(every) - 1 if same is None else same)
+
+    def called(name: str | None) -> str | None:
+        return None if name is None else ids.get(name, name)
+
+    renamed = other.model_copy(
+        update={
+            "own_parts": tuple(every),
+            "candidates": tuple(
+                one.model_copy(update={"accelerator": called(one.accelerator), "bridge_part": called(one.bridge_part)})
+                for one in other.candidates
+            ),
+            "quotes": tuple(one.model_copy(update={"part": called(one.part)}) for one in other.quotes),
+            "view": other.view.model_copy(update={"base": called(other.view.base)}),
+        }
+    )
+    return yours.model_copy(update={"own_parts": tuple(every)}), renamed
+
+
 def _accelerator(accelerator_id: str, part: OwnPart) -> Accelerator:
     return Accelerator(
         accelerator_id=accelerator_id,

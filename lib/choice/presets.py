@@ -89,7 +89,7 @@ def preset(catalog: Catalog, preset_id: str, language: Language = "en") -> Scena
         check_names(scenario, catalog.accelerators, catalog.models)
     except ValidationError as error:
         problem = field_error(error)
-        raise DataError(file, 0, problem.field, problem.value, problem.allowed) from error
+        raise DataError(file, 0, problem.field, problem.value, problem.allowed or problem.rule) from error
     except LinkError as error:
         raise DataError(file, 0, error.field, error.value, error.code) from error
     return scenario

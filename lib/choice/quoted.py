@@ -6,11 +6,10 @@ from lib.catalog import Catalog
 from lib.choice.costed import as_of
 from lib.choice.offer_prices import exchange
 from lib.choice.quotes import MOST_QUOTES, Quote
-from lib.choice.scenario import Candidate, Scenario, changed
+from lib.choice.scenario import MOST_OPTIONS, Candidate, Scenario, changed
 from lib.errors import InputError
 
 OWN: Final = "own"
-_MOST_OPTIONS: Final = 8
 _FIELDS: Final = {"gpu": "gpu_price_usd", "server": "server_price_usd"}
 _RENT: Final = "rent_usd_per_gpu_hour"
 _CENTS: Final = 2
@@ -53,11 +52,61 @@ def price_usd(catalog: Catalog, scenario: Scenario, quote: Quote) -> float | Non
     float or None
         Per unit of its basis, to the cent, a rent to a hundredth of one [USD]; None where it states no price.
     """
-    if quote.price is None:
+    return _in_usd(quote, rate_now(catalog, scenario, quote))
+
+
+def rate_now(catalog: Catalog, scenario: Scenario, quote: Quote) -> float:
+    """What a US dollar is worth in the currency of an offer: the scenario's rate, or the dated one.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        May state a rate.
+    quote : Quote
+        The offer.
+
+    Returns
+    -------
+    float
+        Units per US dollar.
+    """
+    return float(exchange(catalog, scenario.money, quote.currency, as_of(catalog)).finance.currency_per_usd)
+
+
+def rate_of_use(catalog: Catalog, scenario: Scenario, quote: Quote) -> float | None:
+    """The rate at which the other pages compute with an offer, where the rate has changed since it was used.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        With candidates.
+    quote : Quote
+        One of its offers.
+
+    Returns
+    -------
+    float or None
+        Units per US dollar; None for an offer that is not used, or is at the price that it has at today's rate.
+    """
+    field, now = price_field(quote), price_usd(catalog, scenario, quote)
+    mine = [one for one in scenario.candidates if _is_of(quote, quote_behind(catalog, scenario, one))]
+    if not mine or any(getattr(one, field) == now for one in mine):
         return None
-    found = exchange(catalog, scenario.money, quote.currency, as_of(catalog))
-    digits = _CENTS if quote.buys else _RENT_DIGITS
-    return round(quote.price / float(found.finance.currency_per_usd), digits)
+    return quote.used_at_per_usd
+
+
+def _in_usd(quote: Quote, per_usd: float | None) -> float | None:
+    if quote.price is None or per_usd is None:
+        return None
+    return round(quote.price / per_usd, _CENTS if quote.buys else _RENT_DIGITS)
+
+
+def _is_of(quote: Quote, behind: Quote | None) -> bool:
+    return behind is not None and behind.as_offered == quote.as_offered
 
 
 def candidate_of(catalog: Catalog, scenario: Scenario, quote: Quote) -> Candidate:
@@ -138,7 +187,8 @@ def use(catalog: Catalog, scenario: Scenario, quote: Quote) -> Scenario:
     Returns
     -------
     Scenario
-        With the offer in place of the candidate of its part and way, or after the others.
+        With the offer in place of the candidate of its part and way, or after the others; an offer in another currency keeps
+        the rate at which it was used.
 
     Raises
     ------
@@ -154,7 +204,7 @@ def use(catalog: Catalog, scenario: Scenario, quote: Quote) -> Scenario:
     candidates = list(scenario.candidates)
     if place is not None:
         candidates[place] = candidate
-    elif len(candidates) >= _MOST_OPTIONS:
+    elif len(candidates) >= MOST_OPTIONS:
         raise InputError("candidates", quote.vendor, "no-room")
     else:
         candidates.append(candidate)
@@ -164,11 +214,15 @@ def use(catalog: Catalog, scenario: Scenario, quote: Quote) -> Scenario:
         for one in candidates
         if one is candidate or (one.accelerator, one.acquisition, one.price_source, one.order_month) != key
     ]
-    return changed(scenario, ("candidates",), tuple(one.model_dump() for one in kept))
+    result = changed(scenario, ("candidates",), tuple(one.model_dump() for one in kept))
+    if quote.currency == "USD":
+        return result
+    used = quote.model_copy(update={"used_at_per_usd": rate_now(catalog, scenario, quote)})
+    return result.model_copy(update={"quotes": tuple(used if _is_of(quote, one) else one for one in result.quotes)})
 
 
 def is_used(catalog: Catalog, scenario: Scenario, quote: Quote) -> bool:
-    """Whether a candidate of the scenario is at the price of an offer.
+    """Whether a candidate of the scenario is at the price of an offer, at today's rate or the one at which it was used.
 
     Parameters
     ----------
@@ -184,7 +238,7 @@ def is_used(catalog: Catalog, scenario: Scenario, quote: Quote) -> bool:
     bool
         False also where it states no price.
     """
-    return any(quote_behind(catalog, scenario, one) == quote for one in scenario.candidates)
+    return any(_is_of(quote, quote_behind(catalog, scenario, one)) for one in scenario.candidates)
 
 
 def quote_behind(catalog: Catalog, scenario: Scenario, candidate: Candidate) -> Quote | None:
@@ -202,14 +256,17 @@ def quote_behind(catalog: Catalog, scenario: Scenario, candidate: Candidate) -> 
     Returns
     -------
     Quote or None
-        The first with the candidate's part, way and price; None for other prices.
+        The first with the candidate's part, way and price, at the rate at which it was used or at today's; None for other
+        prices.
     """
     if candidate.price_source != OWN:
         return None
     for quote in scenario.quotes:
         if (quote.part, quote.acquisition) == (candidate.accelerator, candidate.acquisition):
-            usd = price_usd(catalog, scenario, quote)
-            if usd is not None and getattr(candidate, price_field(quote)) == usd:
+            usd = getattr(candidate, price_field(quote))
+            then = None if quote.currency == "USD" else _in_usd(quote, quote.used_at_per_usd)
+            known = (then, price_usd(catalog, scenario, quote))
+            if usd is not None and usd in known:
                 return quote
     return None
 
@@ -238,7 +295,7 @@ def with_quote(scenario: Scenario, quote: Quote, place: int | None = None) -> Sc
     """
     kept = list(scenario.quotes)
     if place is not None and place < len(kept):
-        kept[place] = quote
+        kept[place] = _still_used(quote, kept[place])
     elif len(kept) >= MOST_QUOTES:
         raise InputError("quotes", quote.vendor, "no-room")
     else:
@@ -246,6 +303,14 @@ def with_quote(scenario: Scenario, quote: Quote, place: int | None = None) -> Sc
         kept.append(quote)
     result = changed(scenario, ("quotes",), tuple(one.model_dump() for one in kept))
     return changed(result, ("view", "quote"), place)
+
+
+def _still_used(quote: Quote, before: Quote) -> Quote:
+    """An offer stated again: at the same price it keeps the rate at which it was used."""
+    fields = ("part", "basis", "price", "currency")
+    if any(getattr(quote, name) != getattr(before, name) for name in fields):
+        return quote
+    return quote.model_copy(update={"used_at_per_usd": before.used_at_per_usd})
 
 
 def without_quote(scenario: Scenario, place: int) -> Scenario:

@@ -3,9 +3,9 @@
 Blank and None are what the offer does not say; only what it says is written, so that links without offers stay short.
 """
 
-import calendar
 import zlib
-from typing import Annotated, Any, Final, Literal
+from datetime import date
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
@@ -13,10 +13,18 @@ from lib.choice.page_choices import Record
 
 MOST_QUOTES: Final = 8
 MOST_PEAKS: Final = 3
+FIRST_DAY: Final = date(2000, 1, 1)
+LAST_DAY: Final = date(2100, 12, 31)
+"""The days that an offer may name, in a link as in a form."""
+
+NO_SUCH_DAY: Final = "no such day"
+FORMAT_TWICE: Final = "a format stands twice"
+VENDOR_CHARACTERS: Final = 40
 
 VENDOR_PATTERN: Final = (
     r"^[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff\u4e00-\u9fff]"
-    r"[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff\u4e00-\u9fff\uff08\uff09 .,&()+-]{0,39}$"
+    r"[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff\u4e00-\u9fff\uff08\uff09 .,&()+-]"
+    rf"{{0,{VENDOR_CHARACTERS - 1}}}$"
 )
 """Letters and digits begin it, and nothing in it can be a formula, turn the direction of writing or hide."""
 
@@ -47,7 +55,11 @@ class ClaimedPeak(_Stated):
 
 
 class Quote(_Stated):
-    """One offer. The price is without tax, per unit of its basis; the quantity counts those units, GPUs or servers."""
+    """One offer. The price is without tax, per unit of its basis; the quantity counts those units, GPUs or servers.
+
+    `used_at_per_usd` is no statement of the vendor: the units of the currency per US dollar at which its price was last put
+    into an option, so that the option is known to be at this price after the rate has changed.
+    """
 
     vendor: Annotated[str, Field(pattern=VENDOR_PATTERN)]
     part: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,59}$")]
@@ -63,18 +75,19 @@ class Quote(_Stated):
     memory_gb: Annotated[float, Field(gt=0, le=100_000)] | None = None
     bandwidth_tbs: Annotated[float, Field(gt=0, le=10_000)] | None = None
     peaks: Annotated[tuple[ClaimedPeak, ...], Field(max_length=MOST_PEAKS)] = ()
+    used_at_per_usd: Annotated[float, Field(ge=0.01, le=10_000)] | None = None
 
     @field_validator("date", "valid_until")
     @classmethod
     def _is_a_day(cls, text: str) -> str:
         if text and not _exists(text):
-            raise ValueError("no such day")
+            raise ValueError(NO_SUCH_DAY)
         return text
 
     @model_validator(mode="after")
     def _formats_once(self) -> "Quote":
         if len({one.format for one in self.peaks}) < len(self.peaks):
-            raise ValueError("a format stands twice")
+            raise ValueError(FORMAT_TWICE)
         return self
 
     @property
@@ -90,13 +103,19 @@ class Quote(_Stated):
     @property
     def fingerprint(self) -> str:
         """A short mark of everything the offer says; another statement has another mark."""
-        return f"{zlib.crc32(self.model_dump_json().encode()):08x}"
+        return f"{zlib.crc32(self.as_offered.model_dump_json().encode()):08x}"
+
+    @property
+    def as_offered(self) -> Self:
+        """What the offer says, without what was done with it."""
+        return self.model_copy(update={"used_at_per_usd": None})
 
 
 def _exists(day: str) -> bool:
-    year, month, of_month = map(int, day.split("-"))
-    years, months = range(2000, 2101), range(1, 13)
-    return year in years and month in months and 1 <= of_month <= calendar.monthrange(year, month)[1]
+    try:
+        return FIRST_DAY <= date.fromisoformat(day) <= LAST_DAY
+    except ValueError:
+        return False
 
 
 EXAMPLE: Final = Quote(

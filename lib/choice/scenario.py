@@ -42,6 +42,10 @@ OWN_NAME_PATTERN: Final = r"^[A-Za-z0-9\u4e00-\u9fff][A-Za-z0-9\u4e00-\u9fff .+-
 """Letters and digits alone, so that a name is a name wherever it is shown."""
 
 MOST_OWN_PARTS: Final = 2
+MOST_OPTIONS: Final = 8
+
+PART_TWICE: Final = "a part stands twice with one way of having it, one source of its price and one order month"
+NO_CONFIG: Final = "a custom model needs its config"
 
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 Path = tuple[str | int, ...]
@@ -216,7 +220,7 @@ class Scenario(Record):
     language: Language = "en"
     title: Text = ""
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1, max_length=3)]
-    candidates: Annotated[tuple[Candidate, ...], Field(min_length=1, max_length=8)]
+    candidates: Annotated[tuple[Candidate, ...], Field(min_length=1, max_length=MOST_OPTIONS)]
     own_parts: Annotated[tuple[OwnPart, ...], Field(max_length=MOST_OWN_PARTS)] = ()
     quotes: Annotated[tuple[Quote, ...], Field(max_length=MOST_QUOTES)] = ()
     engine: EngineChoice = EngineChoice()
@@ -229,11 +233,9 @@ class Scenario(Record):
     def _parts_once(self) -> Self:
         seen = [(one.accelerator, one.acquisition, one.price_source, one.order_month) for one in self.candidates]
         if len(set(seen)) < len(seen):
-            raise ValueError(
-                "a part stands twice with one way of having it, one source of its price and one order month"
-            )
+            raise ValueError(PART_TWICE)
         if any(one.model == CUSTOM_MODEL and not one.config for one in self.workloads):
-            raise ValueError("a custom model needs its config")
+            raise ValueError(NO_CONFIG)
         return self
 
     @model_serializer(mode="wrap")
@@ -359,6 +361,27 @@ def bounds(path: Path) -> tuple[float | None, float | None]:
             case Le(le=value):
                 high = float(value)  # type: ignore[arg-type]
     return low, high
+
+
+def excludes_least(path: Path) -> bool:
+    """Whether the number at a path must be above the smallest of `bounds`, and not at it.
+
+    Parameters
+    ----------
+    path : tuple of str or int
+        Where the value stands; indices do not matter.
+
+    Returns
+    -------
+    bool
+        False also for what is no number.
+
+    Raises
+    ------
+    InputError
+        If there is no such field.
+    """
+    return any(isinstance(mark, Gt) for mark in _marks(path))
 
 
 def choices(path: Path) -> tuple[str, ...]:

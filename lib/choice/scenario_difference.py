@@ -11,10 +11,10 @@ from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment, assess_all
-from lib.choice.own_parts import with_own_parts
+from lib.choice.own_parts import named_alike, with_own_parts
 from lib.choice.recommend import Recommendation, recommend
-from lib.choice.scenario import Candidate, Scenario
-from lib.choice.scenario_inputs import SHOWN_ONLY, Group, differing, in_view, with_groups
+from lib.choice.scenario import Candidate, OwnPart, Scenario
+from lib.choice.scenario_inputs import SHOWN_ONLY, Group, differing, in_view, pairs, with_groups
 from lib.choice.standing import budget_of, in_order, standing_of
 from lib.errors import LibError
 
@@ -60,6 +60,7 @@ class Difference:
 
     `total_usd` is how much more the recommended option costs in your scenario, `together_usd` the part of it that no
     group explains alone; both are None where one of the two has no answer. `effects` come in the order of their size.
+    Both answers are of scenarios whose own parts are named alike: one id is one part.
     """
 
     yours: Recommendation
@@ -69,6 +70,11 @@ class Difference:
     total_usd: float | None
     together_usd: float | None
     options: tuple[OptionPair, ...]
+
+    @property
+    def own_parts(self) -> tuple[OwnPart, ...]:
+        """The parts that either scenario states, for the names of all options."""
+        return self.yours.scenario.own_parts
 
     @property
     def is_same_option(self) -> bool:
@@ -111,7 +117,7 @@ def difference(catalog: Catalog, yours: Scenario, other: Scenario) -> Difference
     -----
     Fleets are those of the recommendation: sized by memory, load and latency limits.
     """
-    mine, theirs = in_view(yours), in_view(other)
+    mine, theirs = named_alike(in_view(yours), in_view(other))
     first, second = (recommend(with_own_parts(catalog, one.own_parts), one) for one in (mine, theirs))
     groups = differing(yours, other)
     total = _minus(_npv(first.winner), _npv(second.winner))
@@ -189,15 +195,10 @@ def _switched(groups: Sequence[Group]) -> list[tuple[Group, ...]]:
 
 def _options(first: Recommendation, second: Recommendation) -> list[OptionPair]:
     """Every option of either, those of yours in the order of your answer, then those of the other alone."""
-    left = {_key(one.candidate): one for one in second.assessments}
-    both = [OptionPair(one.candidate, one, left.pop(_key(one.candidate), None)) for one in first.assessments]
+    partner = dict(pairs(first.scenario, second.scenario))
+    left = {one.place: one for one in second.assessments}
+    both = [OptionPair(one.candidate, one, left.pop(partner.get(one.place, -1), None)) for one in first.assessments]
     return [*both, *(OptionPair(one.candidate, None, one) for one in left.values())]
-
-
-def _key(candidate: Candidate) -> tuple[str, str, str]:
-    """Own prices and other months make no other option; an article's prices do."""
-    article = candidate.price_source if candidate.price_source.startswith("article") else ""
-    return (*_way(candidate), article)
 
 
 def _way(candidate: Candidate) -> tuple[str, str]:

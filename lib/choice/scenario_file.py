@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from lib.choice.link import LinkError, field_errors, migrated
+from lib.choice.link import LinkError, field_errors, migrated, unknown_names
 from lib.choice.own_parts import own_id
 from lib.choice.scenario import CUSTOM_MODEL, Scenario
-from lib.errors import LibError
+from lib.errors import ConfigError, LibError
+from lib.sizing.architecture import from_config, parse_config
 
 FORMAT: Final = "accelerator-ledger-scenario"
 MAX_BYTES: Final = 262_144
@@ -19,7 +20,7 @@ MAX_PROBLEMS: Final = 20
 class ScenarioFileError(LibError, ValueError):
     """A file that is not taken: every problem found, up to MAX_PROBLEMS.
 
-    Codes beside those of links: too-large, not-text, not-json, not-a-scenario.
+    Codes beside those of links: too-large, not-text, not-json, not-a-scenario, config.
     """
 
     def __init__(self, problems: Sequence[LinkError]) -> None:
@@ -59,7 +60,7 @@ def read(content: bytes, accelerators: Container[str], models: Container[str]) -
     Returns
     -------
     Scenario
-        Validated, all its names known.
+        Validated, all its names known and its own models such as can be sized.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def read(content: bytes, accelerators: Container[str], models: Container[str]) -
     """
     scenario = _validated(_fields(content))
     known = _Known(accelerators, tuple(own_id(at) for at in range(len(scenario.own_parts))))
-    if problems := _unknown_names(scenario, known, models):
+    if problems := [*unknown_names(scenario, known, models), *_unsizable(scenario)]:
         raise ScenarioFileError(problems)
     return scenario
 
@@ -112,12 +113,13 @@ def _validated(fields: dict[str, Any]) -> Scenario:
         raise ScenarioFileError(field_errors(error)) from error
 
 
-def _unknown_names(scenario: Scenario, accelerators: Container[str], models: Container[str]) -> list[LinkError]:
-    named = [(f"candidates.{at}.accelerator", one.accelerator) for at, one in enumerate(scenario.candidates)]
-    named += [(f"quotes.{at}.part", one.part) for at, one in enumerate(scenario.quotes)]
-    found = [LinkError("unknown-name", field, name) for field, name in named if name not in accelerators]
-    return found + [
-        LinkError("unknown-name", f"workloads.{at}.model", one.model)
-        for at, one in enumerate(scenario.workloads)
-        if one.model != CUSTOM_MODEL and one.model not in models
-    ]
+def _unsizable(scenario: Scenario) -> list[LinkError]:
+    """Custom models whose config cannot be read: a link with one opens and says so, a file is taken whole or not at all."""
+    found = []
+    for at, one in enumerate(scenario.workloads):
+        if one.model == CUSTOM_MODEL:
+            try:
+                from_config(parse_config(one.config), CUSTOM_MODEL)
+            except ConfigError as error:
+                found.append(LinkError("config", f"workloads.{at}.config", allowed=str(error)))
+    return found

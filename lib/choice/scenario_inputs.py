@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lib.choice.own_parts import named_alike
 from lib.choice.scenario import Candidate, EngineChoice, Scenario, Training
 
 _OF_WORKLOAD: Final[Mapping[str, tuple[str, ...]]] = {
@@ -45,7 +46,10 @@ OPTIONS: Final = "options"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One value that differs; a candidate where it is one of its fields. Of options the values say who has them."""
+    """One value that differs; a candidate where it is one of its fields. Of options the values say who has them.
+
+    A candidate of the other scenario alone names its part as `named_alike` does.
+    """
 
     field: str
     yours: Any
@@ -91,7 +95,7 @@ def differing(yours: Scenario, other: Scenario) -> tuple[Group, ...]:
     tuple of Group
         In the order in which a buyer thinks: what is run, on what, for what money, within which limits.
     """
-    return tuple(_groups(in_view(yours), in_view(other)))
+    return tuple(_groups(*named_alike(in_view(yours), in_view(other))))
 
 
 def suggested(scenario: Scenario, presets: Mapping[str, Scenario]) -> str:
@@ -125,7 +129,7 @@ def _groups(yours: Scenario, other: Scenario) -> Iterator[Group]:
     options = tuple(_options(yours, other))
     if options:
         yield Group(OPTIONS, options)
-    for mine, theirs in _pairs(yours, other):
+    for mine, theirs in pairs(yours, other):
         for name, fields in _OF_CANDIDATE.items():
             one, two = yours.candidates[mine], other.candidates[theirs]
             found = tuple(_inputs(one, two, fields, one))
@@ -166,24 +170,30 @@ def _inputs(
 
 
 def _options(yours: Scenario, other: Scenario) -> Iterator[Input]:
-    """Options that only one has, and own parts that are stated differently."""
-    pairs = _pairs(yours, other)
+    """Options that only one has; an own part that is stated differently is another part."""
+    both = pairs(yours, other)
     for place, one in enumerate(yours.candidates):
-        if place not in {mine for mine, _ in pairs}:
+        if place not in {mine for mine, _ in both}:
             yield Input("option", True, False, one)
     for place, one in enumerate(other.candidates):
-        if place not in {theirs for _, theirs in pairs}:
+        if place not in {theirs for _, theirs in both}:
             yield Input("option", False, True, one)
-    for index in range(max(len(yours.own_parts), len(other.own_parts))):
-        mine, theirs = (
-            side.own_parts[index] if index < len(side.own_parts) else None for side in (yours, other)
-        )  # fmt: skip
-        if mine != theirs:
-            yield Input("own_part", mine, theirs)
 
 
-def _pairs(yours: Scenario, other: Scenario) -> tuple[tuple[int, int], ...]:
-    """Places of the options that both have: the same part had in the same way, most alike first."""
+def pairs(yours: Scenario, other: Scenario) -> tuple[tuple[int, int], ...]:
+    """Places of the options that both scenarios have: the same part had in the same way, most alike first (exact).
+
+    Parameters
+    ----------
+    yours, other : Scenario
+        With own parts named alike: equal ids are equal parts.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Place in yours and in the other, each at most once, in the order of yours. Of several options of one part and way
+        those with the same source of the price and month of the order go together before those without.
+    """
     left = list(range(len(other.candidates)))
     found: dict[int, int] = {}
     for is_like in (_same_key, _same_way):
@@ -211,7 +221,7 @@ def with_groups(scenario: Scenario, giver: Scenario, groups: Sequence[Group], *,
     scenario : Scenario
         The one that takes them, with one workload.
     giver : Scenario
-        The one that they are taken from, with one workload.
+        The one that they are taken from, with one workload, its own parts named alike.
     groups : sequence of Group
         Of `differing`.
     is_yours : bool
@@ -223,7 +233,7 @@ def with_groups(scenario: Scenario, giver: Scenario, groups: Sequence[Group], *,
         Not validated again: each value comes from a valid record.
     """
     step = 1 if is_yours else -1
-    pairs = [both[::step] for both in (_pairs(scenario, giver) if is_yours else _pairs(giver, scenario))]
+    paired = [both[::step] for both in (pairs(scenario, giver) if is_yours else pairs(giver, scenario))]
     result = scenario
     for group in groups:
         room, _, name = group.key.partition(".")
@@ -250,7 +260,7 @@ def with_groups(scenario: Scenario, giver: Scenario, groups: Sequence[Group], *,
                 stated[mine] = _taken(stated[mine], giver.candidates[theirs], _OF_CANDIDATE[kind])
                 result = result.model_copy(update={"candidates": tuple(stated)})
     if any(group.key == OPTIONS for group in groups):  # last, for it moves the places of the others
-        kept = {theirs: result.candidates[mine] for mine, theirs in pairs}
+        kept = {theirs: result.candidates[mine] for mine, theirs in paired}
         chosen = tuple(kept.get(place, one) for place, one in enumerate(giver.candidates))
         result = result.model_copy(update={"candidates": chosen, "own_parts": giver.own_parts})
     return result

@@ -3,7 +3,8 @@
 from typing import Any, Final
 
 from lib.catalog import Catalog
-from lib.choice.scenario import CUSTOM_MODEL, OwnPart
+from lib.choice.own_parts import is_own
+from lib.choice.scenario import CUSTOM_MODEL
 from lib.choice.scenario_inputs import OPTIONS, Group, Input
 from lib.present import names
 from lib.present.cost_changes import candidate_name
@@ -12,6 +13,7 @@ from lib.present.measured_words import model_name
 from lib.present.recommend_figures import metric_name
 from lib.present.recommend_words import amount
 from lib.present.text import Words
+from lib.records import Accelerator
 
 _FRACTIONS: Final = ("target_load", "software_weight", "evidence_weight", "gpu_memory_utilization")
 _SHOWN_OF_CONFIG: Final = 40
@@ -36,7 +38,7 @@ def group_name(group: Group, catalog: Catalog, _: Words) -> str:
     """
     if group.key == OPTIONS:
         found = [_option(one, catalog, _) for one in group.inputs]
-        return _("Options: {list}", list=", ".join(found))
+        return _("Options: {list}", list="; ".join(found))
     if group.key == "constraints.gpus":
         return _("GPU cap")
     candidate = group.inputs[0].candidate
@@ -45,10 +47,27 @@ def group_name(group: Group, catalog: Catalog, _: Words) -> str:
 
 
 def _option(one: Input, catalog: Catalog, _: Words) -> str:
-    if one.candidate is not None:
-        return candidate_name(one.candidate, catalog, _)
-    part: OwnPart = one.yours or one.other
-    return _("{name}, {gib} GiB", name=part.name, gib=amount(part.memory_gib))
+    if one.candidate is None:
+        return ""
+    name = candidate_name(one.candidate, catalog, _)
+    part = catalog.accelerator(one.candidate.accelerator)
+    return f"{name} ({_own_figures(part, catalog, _)})" if is_own(part.accelerator_id) else name
+
+
+def _own_figures(part: Accelerator, catalog: Catalog, _: Words) -> str:
+    """What tells an own part from another of its name: the figures that differ, else its memory."""
+    shown = {
+        "memory_runtime_gib": "{n} GiB", "memory_bandwidth_tbs": "{n} TB/s", "fp16_bf16_dense_tflops": "FP16 {n} TFLOPS",
+        "fp8_dense_tflops": "FP8 {n} TFLOPS", "fp4_dense_tflops": "FP4 {n} TFLOPS", "interconnect_gbs": "{n} GB/s",
+        "tdp_w": "{n} W", "gpus_per_node": _("{n} GPUs in a server"), "vendor": "{n}",
+    }  # fmt: skip
+    namesakes = [one for one in catalog.accelerators.values() if is_own(one.accelerator_id) and one.name == part.name]
+    differing = [name for name in shown if len({getattr(one, name) for one in namesakes}) > 1]
+    texts = []
+    for name in differing or ["memory_runtime_gib"]:
+        value = getattr(part, name)
+        texts.append(shown[name].format(n="?" if value in (None, "") else value if name == "vendor" else amount(value)))
+    return ", ".join(texts)
 
 
 def group_values(group: Group, catalog: Catalog, _: Words) -> tuple[str, str]:
@@ -71,7 +90,7 @@ def group_values(group: Group, catalog: Catalog, _: Words) -> tuple[str, str]:
     if group.key == OPTIONS:
         mine = [_option(one, catalog, _) for one in group.inputs if one.yours]
         theirs = [_option(one, catalog, _) for one in group.inputs if one.other]
-        return ", ".join(mine) or "–", ", ".join(theirs) or "–"
+        return "; ".join(mine) or "–", "; ".join(theirs) or "–"
     sides = ([one.yours for one in group.inputs], [one.other for one in group.inputs])
     texts = [
         "; ".join(_value(one.field, value, catalog, _) for one, value in zip(group.inputs, side, strict=True))
@@ -99,7 +118,7 @@ def _value(field: str, value: Any, catalog: Catalog, _: Words) -> str:
         case "metric":
             return metric_name(value, _)
         case "price_source":
-            return _price_source(value, _)
+            return price_source(value, _)
         case "software":
             return ", ".join(value) or _("No requirement")
         case "bridge_part":
@@ -111,7 +130,21 @@ def _value(field: str, value: Any, catalog: Catalog, _: Words) -> str:
     return field_value(field, value, _)
 
 
-def _price_source(word: str, _: Words) -> str:
+def price_source(word: str, _: Words) -> str:
+    """Whose price an option has.
+
+    Parameters
+    ----------
+    word : str
+        As the record has it.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        "article A1", "your own", "catalogue".
+    """
     if word.startswith("article"):
         return _("article {letter}", letter=word.removeprefix("article-").upper())
     return _("your own") if word == "own" else _("catalogue")

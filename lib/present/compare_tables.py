@@ -11,11 +11,11 @@ from lib.choice.recommend import Recommendation
 from lib.choice.scenario_difference import Difference, Effect, OptionPair
 from lib.choice.scenario_inputs import SHOWN_ONLY
 from lib.present.compare import LEAST_USD, advised, signed
-from lib.present.compare_names import group_name, group_values
+from lib.present.compare_names import group_name, group_values, price_source
 from lib.present.cost import fleet_text, option_label
 from lib.present.cost_changes import candidate_name
 from lib.present.recommend_checks import check_name
-from lib.present.recommend_figures import metric_name
+from lib.present.recommend_figures import figure_words, metric_name
 from lib.present.text import Words
 
 
@@ -67,7 +67,7 @@ def _effect(one: Effect, _: Words) -> str:
 
 
 def answers_table(found: Difference, _: Words) -> pd.DataFrame:
-    """The answers side by side: what is advised, its fleet, cost, range, tokens and power.
+    """The answers side by side: what is advised, the figure that ranks it, its fleet, cost, range, tokens and power.
 
     Parameters
     ----------
@@ -91,6 +91,9 @@ def answers_table(found: Difference, _: Words) -> pd.DataFrame:
         }  # fmt: skip
 
     none = _("none passes")
+    label = _("USD per million tokens, low end (80 % interval)")
+    is_ranked_by_tokens = all(one.metric == "million-tokens" for one, _won in both)
+    tokens = [] if is_ranked_by_tokens else [row(label, [_tokens(won, _) if won else none for _found, won in both])]
     return pd.DataFrame(
         [
             row(_("Recommended option"), [advised(one, _) if won else none for one, won in both]),
@@ -101,10 +104,14 @@ def answers_table(found: Difference, _: Words) -> pd.DataFrame:
                 _exact(found.total_usd),
             ),
             row(_("Over the range of the price, USD"), [_range(won) if won else none for _found, won in both]),
-            row(_("USD per million tokens (80 %)"), [_tokens(won, _) if won else none for _found, won in both]),
+            row(_("Ranked by"), [metric_name(one.metric, _) for one, _won in both]),
+            row(
+                _("Figure that ranks it"),
+                [figure_words(one, won, _, plain=True) if won else none for one, won in both],
+            ),
+            *tokens,
             row(_("Power at the wall, kW"), [_power(won, _) if won else none for _found, won in both]),
             row(_("Options that pass"), [_passing(one, _) for one, _won in both]),
-            row(_("Measured by"), [metric_name(one.metric, _) for one, _won in both]),
             row(_("Horizon, years"), [str(one.scenario.money.horizon_years) for one, _won in both]),
         ]
     )
@@ -123,7 +130,7 @@ def _tokens(one: Assessment, _: Words) -> str:
     found = one.million_tokens_usd
     if found is None:
         return _("not estimated")
-    return f"{_.number(found[1])} ({_.span(found[0], found[2])})" if found[0] < found[2] else _.number(found[1])
+    return f"{_.number(found[2])} ({_.span(found[0], found[2])})" if found[0] < found[2] else _.number(found[2])
 
 
 def _power(one: Assessment, _: Words) -> str:
@@ -150,13 +157,18 @@ def options_table(found: Difference, _: Words) -> pd.DataFrame:
     pandas.DataFrame
         In the order of your answer, then those of the other alone.
     """
-    return pd.DataFrame([_option_row(pair, _) for pair in found.options])
+    labels = [_label(pair, _) for pair in found.options]
+    return pd.DataFrame(
+        [
+            _option_row(pair, _with_price(label, pair, _) if labels.count(label) > 1 else label, _)
+            for pair, label in zip(found.options, labels, strict=True)
+        ]
+    )
 
 
-def _option_row(pair: OptionPair, _: Words) -> dict[str, str]:
-    one = pair.yours or pair.other
+def _option_row(pair: OptionPair, label: str, _: Words) -> dict[str, str]:
     return {
-        _("Option"): "" if one is None else option_label(one.cost, _),
+        _("Option"): label,
         _("Yours: NPV, USD"): _cost(pair.yours, _),
         _("Other: NPV, USD"): _cost(pair.other, _),
         _("Yours minus other"): _exact(pair.change_usd) or "–",
@@ -165,6 +177,19 @@ def _option_row(pair: OptionPair, _: Words) -> dict[str, str]:
         _("Yours: checks"): _checks(pair.yours, _),
         _("Other: checks"): _checks(pair.other, _),
     }
+
+
+def _label(pair: OptionPair, _: Words) -> str:
+    """An option's name; both where another article's price or month of the order names it differently."""
+    named = [option_label(one.cost, _) for one in (pair.yours, pair.other) if one is not None]
+    if len(set(named)) < 2:
+        return named[0]
+    return _("{yours}; in the other: {other}", yours=named[0], other=named[1])
+
+
+def _with_price(label: str, pair: OptionPair, _: Words) -> str:
+    """One name of several options, told apart by whose price it is."""
+    return _("{option} (price: {source})", option=label, source=price_source(pair.candidate.price_source, _))
 
 
 def _cost(one: Assessment | None, _: Words) -> str:

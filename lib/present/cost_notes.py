@@ -10,7 +10,7 @@ from lib.choice.scenario import Scenario
 from lib.present import currency, names
 from lib.present.cost import costed_first
 from lib.present.cost_names import field_name
-from lib.present.offer import quote_name
+from lib.present.offer import at_rate_of_use, quote_name
 from lib.present.text import Words
 
 
@@ -42,14 +42,12 @@ def price_origin(one: Costed, catalog: Catalog, _: Words, scenario: Scenario | N
         return _("The price of article {article}.", article=source.removeprefix("article-").upper())
     if origin is None or origin.kind == "missing":
         return _("No price is published: state one here.")
-    quote = None if scenario is None else quote_behind(catalog, scenario, one.candidate)
     span = "" if origin.low is None or origin.high is None else f"{_.span(origin.low, origin.high, 6)} USD"
-    if quote is not None:
+    if scenario is not None and (quote := quote_behind(catalog, scenario, one.candidate)) is not None:
         name = quote_name(quote, _)
-        return (
-            _("The {quote}; the catalogue's range is {span}.", quote=name, span=span)
-            if span
-            else _("The {quote}.", quote=name)
+        text = _("The {quote}; the catalogue's range is {span}.", quote=name, span=span) if span else ""
+        return " ".join(
+            filter(None, (text or _("The {quote}.", quote=name), at_rate_of_use(catalog, scenario, quote, _)))
         )
     if origin.kind == "user" and not span:
         return _("Your own price; the catalogue has none.")

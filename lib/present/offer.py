@@ -1,16 +1,14 @@
 """The page on offers in words and tables: the answer, the statements, the offers kept, the file of the scenario."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.link import LinkError
 from lib.choice.offers import Finding, OfferCheck
-from lib.choice.quoted import is_used, price_usd
+from lib.choice.quoted import is_used, price_usd, rate_now, rate_of_use
 from lib.choice.quotes import Quote
 from lib.choice.scenario import Scenario
-from lib.present import offer_words
+from lib.present import offer_words, problems
 from lib.present.text import Words, markdown_safe
 
 
@@ -254,13 +252,53 @@ def kept(catalog: Catalog, scenario: Scenario, _: Words) -> pd.DataFrame:
                 _("In USD"): _("not stated") if usd is None else offer_words.money(usd, "USD", quote.basis),
                 _("Date"): quote.date or _("not stated"),
                 _("Valid until"): quote.valid_until or _("not stated"),
-                _("Computed with"): _("yes") if is_used(catalog, scenario, quote) else _("no"),
+                _("Computed with"): _computed_with(catalog, scenario, quote, _),
             }
         )
     return pd.DataFrame(lines)
 
 
-def use_text(reason: str, check: OfferCheck, used: bool, _: Words) -> str:
+def _computed_with(catalog: Catalog, scenario: Scenario, quote: Quote, _: Words) -> str:
+    if not is_used(catalog, scenario, quote):
+        return _("no")
+    old = rate_of_use(catalog, scenario, quote)
+    return _("yes") if old is None else _("yes, at {rate}", rate=_rate(old, quote, _))
+
+
+def _rate(per_usd: float, quote: Quote, _: Words) -> str:
+    return _("{rate} {currency} per USD", rate=_.number(per_usd, 5), currency=quote.currency)
+
+
+def at_rate_of_use(catalog: Catalog, scenario: Scenario, quote: Quote, _: Words) -> str:
+    """At which rate the other pages compute with an offer, where it is no longer the scenario's.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        With the offer and the candidate at its price.
+    quote : Quote
+        The offer.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        One sentence; empty where the rate has not changed.
+    """
+    old, usd = rate_of_use(catalog, scenario, quote), price_usd(catalog, scenario, quote)
+    if old is None or usd is None:
+        return ""
+    return _(
+        "Its price was taken at {then}; at today's rate of {now} it is {usd}.",
+        then=_rate(old, quote, _), now=_rate(rate_now(catalog, scenario, quote), quote, _),
+        usd=offer_words.money(usd, "USD", quote.basis),
+    )  # fmt: skip
+
+
+def use_text(reason: str, check: OfferCheck, used: bool, _: Words, at_old_rate: str = "") -> str:
     """What using an offer means, or why it cannot be used.
 
     Parameters
@@ -273,6 +311,8 @@ def use_text(reason: str, check: OfferCheck, used: bool, _: Words) -> str:
         Whether a candidate is at its price already.
     _ : Words
         The reader's language.
+    at_old_rate : str
+        Of `at_rate_of_use`.
 
     Returns
     -------
@@ -294,7 +334,9 @@ def use_text(reason: str, check: OfferCheck, used: bool, _: Words) -> str:
         case "too-much":
             return _("The price in US dollars is more than an option may cost.")
     if used:
-        return _("Every page computes with this offer: it is the price of {part} there.", part=part)
+        text = _("Every page computes with this offer: it is the price of {part} there.", part=part)
+        again = _("Use it again to compute at today's rate.")
+        return " ".join([text, f"**{at_old_rate}**", again]) if at_old_rate else text
     return _("Using it puts its price, and its delivery where stated, in place of the catalogue's on every page.")
 
 
@@ -319,14 +361,14 @@ def refused(problem: LinkError, _: Words) -> str:
         return _(
             "The vendor needs a name of 1 to 40 letters, digits, spaces or . , & ( ) + - that begins with a letter or digit."
         )
-    if problem.code == "rule":
-        return _("The offer contradicts itself: {reason}. Nothing was kept, and what you typed stays.",
-                 reason=markdown_safe(problem.allowed))  # fmt: skip
+    if problem.code in ("rule", "half-peak"):
+        broken = problems.rule(problem.allowed, _) if problem.code == "rule" else _("a peak is a format and its TFLOPS")
+        return _("The offer contradicts itself: {reason}. Nothing was kept, and what you typed stays.", reason=broken)
     return _(
         "{field} cannot be {value}; allowed: {allowed}. Nothing was kept, and what you typed stays.",
         field=markdown_safe(field_name(problem.field, _)),
         value=markdown_safe(problem.value),
-        allowed=markdown_safe(problem.allowed),
+        allowed=problems.allowed(problem, _),
     )
 
 
@@ -345,73 +387,6 @@ def field_name(path: str, _: Words) -> str:
         "date": _("Date of the offer"),
         "valid_until": _("Valid until"),
     }.get(last, path)
-
-
-def file_problem(problem: LinkError, _: Words) -> str:
-    """One thing that is wrong with a scenario file.
-
-    Parameters
-    ----------
-    problem : LinkError
-        Of `lib.choice.scenario_file`.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
-    field, value, allowed = (markdown_safe(part) for part in (problem.field, problem.value, problem.allowed))
-    match problem.code:
-        case "field":
-            return _("the field {field} is {value}; allowed: {allowed}", field=field, value=value, allowed=allowed)
-        case "unknown-field":
-            return _("there is no field {field}", field=field)
-        case "missing-field":
-            return _("the field {field} is missing", field=field)
-        case "unknown-name":
-            return _("the field {field} names {value}, which is not in the catalogue", field=field, value=value)
-        case "newer-version":
-            return _("it was made by a newer version of this tool (version {value})", value=value)
-        case "rule":
-            return _("the field {field} breaks a rule: {allowed}", field=field or "scenario", allowed=allowed)
-        case "too-large":
-            return _("it has {value} bytes; allowed: {allowed}", value=value, allowed=allowed)
-        case "not-text":
-            return _("it is not text in UTF-8")
-        case "not-json":
-            return _("it is not JSON, or is cut off")
-        case _other:
-            return _("it is no scenario file of this tool")
-
-
-def file_refused(problems: Sequence[LinkError], _: Words) -> str:
-    """Why a scenario file was refused, every reason on its own line.
-
-    Parameters
-    ----------
-    problems : sequence of LinkError
-        Of `lib.choice.scenario_file`.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
-    head = _("The file was refused whole, and the scenario is as it was:")
-    return "\n".join([head, "", *(f"- {file_problem(one, _)}" for one in problems)])
-
-
-def file_note(_: Words) -> str:
-    """Where the scenario is, and that the server does not keep it."""
-    return _(
-        "The file holds the whole scenario: loads, options, own parts, offers, prices, limits, and the data edition. **Nothing is "
-        "stored on the server**: the scenario is in the address of the page and in the file that you keep. Benchmark rows of "
-        "your own are not in it; download them on the benchmarks page."
-    )
 
 
 def method(_: Words) -> str:

@@ -114,7 +114,7 @@ def figure_number(found: Recommendation, one: Assessment, _: Words) -> str:
     return f"{digits} {unit_of(found.metric, _)}"
 
 
-def figure_words(found: Recommendation, one: Assessment, _: Words) -> str:
+def figure_words(found: Recommendation, one: Assessment, _: Words, *, plain: bool = False) -> str:
     """A candidate's figure at the low end of its throughput, with the interval that it carries.
 
     Parameters
@@ -125,13 +125,15 @@ def figure_words(found: Recommendation, one: Assessment, _: Words) -> str:
         The candidate.
     _ : Words
         The reader's language.
+    plain : bool
+        Whether it stands in a table, without Markdown.
 
     Returns
     -------
     str
-        A phrase without full stop, Markdown.
+        A phrase without full stop, Markdown unless plain.
     """
-    number = f"**{figure_number(found, one, _)}**"
+    number = figure_number(found, one, _) if plain else f"**{figure_number(found, one, _)}**"
     spread = one.million_tokens_usd
     if found.metric == "million-tokens" and spread is not None and spread[0] < spread[2]:
         return _("{figure} at the low end of its throughput ({low}–{high} over its 80 % interval)",

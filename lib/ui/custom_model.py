@@ -5,9 +5,10 @@ from typing import Final
 import streamlit as st
 from pydantic import ValidationError
 
-from lib.choice import custom_model
+from lib.choice import custom_model, link
 from lib.choice.scenario import changed
 from lib.errors import ConfigError
+from lib.present import problems
 from lib.present.text import markdown_safe
 from lib.ui import cached, own_layers, show, state
 
@@ -31,9 +32,7 @@ def form() -> None:
     """A config.json uploaded or pasted, or layers stated; a refusal stays visible until the next try."""
     _ = state.text()
     if refusal := st.session_state.get(_REFUSAL):
-        st.error(
-            _("This config.json was refused, and the model stays as it was: {reason}.", reason=markdown_safe(refusal))
-        )
+        st.error(_("This config.json was refused, and the model stays as it was: {reason}.", reason=refusal))
     st.markdown(
         _(
             "The config.json of a model on Hugging Face says everything that weights and cache depend on. The keys that "
@@ -74,6 +73,6 @@ def _take(text: str | bytes) -> None:
         state.replace(changed(scenario, here, sized.model_dump()))
         st.session_state[_REFUSAL] = ""
     except ConfigError as error:
-        st.session_state[_REFUSAL] = str(error)
+        st.session_state[_REFUSAL] = markdown_safe(str(error))
     except ValidationError as error:
-        st.session_state[_REFUSAL] = str(error.errors(include_url=False)[0]["msg"])
+        st.session_state[_REFUSAL] = problems.reason(link.field_error(error), state.text())

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from lib.choice.cost_view_edits import MOST_OPTIONS, key_of, offered, with_candidate, with_options, with_price
+from lib.choice.cost_view_edits import key_of, offered, with_candidate, with_options, with_price
 from lib.choice.costed import Costed
-from lib.choice.scenario import Scenario, changed
+from lib.choice.scenario import MOST_OPTIONS, Scenario, changed
 from lib.cost.assumed_fields import ASSUMED, range_of
 from lib.present import cost_inputs, cost_notes, cost_sliders
 from lib.present.cost import candidate_label, option_label

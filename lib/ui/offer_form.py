@@ -9,7 +9,17 @@ from pydantic import ValidationError
 from lib.choice import link
 from lib.choice.link import LinkError
 from lib.choice.quoted import with_quote
-from lib.choice.quotes import Basis, ClaimedPeak, PeakFormat, PeakKind, Quote, QuoteCurrency
+from lib.choice.quotes import (
+    FIRST_DAY,
+    LAST_DAY,
+    VENDOR_CHARACTERS,
+    Basis,
+    ClaimedPeak,
+    PeakFormat,
+    PeakKind,
+    Quote,
+    QuoteCurrency,
+)
 from lib.errors import InputError
 from lib.present import offer, offer_words
 from lib.ui import cached, state
@@ -17,8 +27,6 @@ from lib.ui import cached, state
 KEY: Final = "offer.form"
 _REFUSAL: Final = "offer_refusal"
 _PEAKS: Final = 2
-_FIRST_DAY: Final = dt.date(2020, 1, 1)
-_LAST_DAY: Final = dt.date(2040, 12, 31)
 
 
 def form(quote: Quote | None) -> None:
@@ -43,7 +51,10 @@ def _fields(quote: Quote | None, mark: str) -> dict[str, Any]:
     columns = st.columns(4)
     with columns[0]:
         values["vendor"] = st.text_input(
-            _("Vendor or provider"), value=quote.vendor if quote else "", max_chars=60, key=f"{mark}.vendor"
+            _("Vendor or provider"),
+            value=quote.vendor if quote else "",
+            max_chars=VENDOR_CHARACTERS,
+            key=f"{mark}.vendor",
         )
         values["price"] = _number(_("Price, without tax"), quote, "price", mark)
         values["memory_gb"] = _number(_("Memory claimed, GB"), quote, "memory_gb", mark)
@@ -79,7 +90,11 @@ def _fields(quote: Quote | None, mark: str) -> dict[str, Any]:
         tflops.append(_tflops(1, quote, mark))
     with columns[2]:
         kinds.append(_kind(1, quote, mark))
-    values["peaks"] = list(zip(values["peaks"], tflops, kinds, strict=True))
+    kept = quote.peaks[_PEAKS:] if quote else ()  # a link may bring more than there are fields for
+    values["peaks"] = [
+        *zip(values["peaks"], tflops, kinds, strict=True),
+        *((one.format, one.tflops, one.kind) for one in kept),
+    ]
     return values
 
 
@@ -103,7 +118,7 @@ def _word(label: str, words: list[str], quote: Quote | None, field: str, mark: s
 def _day(label: str, quote: Quote | None, field: str, mark: str) -> str:
     text = getattr(quote, field) if quote else ""
     day = st.date_input(
-        label, value=dt.date.fromisoformat(text) if text else None, min_value=_FIRST_DAY, max_value=_LAST_DAY,
+        label, value=dt.date.fromisoformat(text) if text else None, min_value=FIRST_DAY, max_value=LAST_DAY,
         key=f"{mark}.{field}", format="YYYY-MM-DD",
     )  # fmt: skip
     return day.isoformat() if isinstance(day, dt.date) else ""
@@ -155,7 +170,7 @@ def _take(values: dict[str, Any], place: int | None) -> None:
         values["vendor"] = " ".join(values["vendor"].split())
         claimed = [one for one in values["peaks"] if one[0] is not None or one[1] is not None]
         if any(word is None or tflops is None for word, tflops, _kind_said in claimed):
-            raise InputError("peaks", "", _("a peak is a format and its TFLOPS"))
+            raise InputError("peaks", "", "half-peak")
         values["peaks"] = tuple(
             {"format": word, "tflops": tflops, "kind": kind} for word, tflops, kind in claimed
         )  # fmt: skip
@@ -164,8 +179,7 @@ def _take(values: dict[str, Any], place: int | None) -> None:
     except ValidationError as error:
         st.session_state[_REFUSAL] = offer.refused(link.field_error(error, ("quotes",)), _)
     except InputError as error:
-        code = "no-room" if error.allowed == "no-room" else "rule"
-        st.session_state[_REFUSAL] = offer.refused(LinkError(code, "quotes", "", str(error.allowed)), _)
+        st.session_state[_REFUSAL] = offer.refused(LinkError(str(error.allowed), "quotes"), _)
     st.rerun()
 
 

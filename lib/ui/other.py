@@ -41,7 +41,14 @@ def controls() -> tuple[Scenario, str]:
             placeholder="https://…/cost?s=…",
         )  # fmt: skip
     problem = store[_PROBLEM]
-    if problem is not None:
+    if problem is not None and not store[_LINK].strip():
+        st.error(
+            _(
+                "This link names no second scenario that can be read: {reason}. A preset stands in its place; choose another.",
+                reason=problems.reason(problem, _),
+            )
+        )
+    elif problem is not None:
         st.error(
             _(
                 "This link could not be read: {reason}. What you typed is kept, and the comparison stays as it was.",
@@ -77,7 +84,7 @@ def _link_pasted() -> None:
     """What was pasted is opened before it is taken over, so that a damaged link changes nothing."""
     store: Any = st.session_state
     if not store[_LINK].strip():
-        store[_PROBLEM] = None
+        store[_PROBLEM] = _chosen()[2]
         return
     try:
         kind, named = link.asked_for(store[_LINK], cached.edition_facts().presets)

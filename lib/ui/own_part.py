@@ -88,7 +88,9 @@ def _take(values: dict[str, Any]) -> None:
         st.session_state[_REFUSAL] = problems.own_part(link.field_error(error, ("own_parts",)), _)
     except InputError as error:
         st.session_state[_REFUSAL] = _(
-            "{name} was not added: {reason}.", name=markdown_safe(str(error.value)), reason=error.allowed
+            "{name} was not added: {reason}.",
+            name=markdown_safe(str(error.value)),
+            reason=problems.no_room(error.field, _),
         )
     st.rerun()
 

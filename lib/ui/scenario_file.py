@@ -6,7 +6,7 @@ import streamlit as st
 
 from lib.choice.link import LinkError
 from lib.choice.scenario_file import MAX_BYTES, ScenarioFileError, read, written
-from lib.present import offer
+from lib.present import scenario_file as words
 from lib.ui import cached, state
 
 _FILE: Final = "scenario.file"
@@ -19,7 +19,7 @@ def section() -> None:
     """Both ways, where the scenario is, and what was wrong with the last file."""
     _ = state.text()
     scenario, facts = state.scenario(), cached.facts()
-    st.markdown(offer.file_note(_))
+    st.markdown(words.note(_))
     st.download_button(
         _("Save the scenario (JSON)"),
         data=lambda: written(scenario, facts.edition.label).encode(),
@@ -38,7 +38,7 @@ def section() -> None:
     )
     problems: tuple[LinkError, ...] = st.session_state.get(_PROBLEMS, ())
     if problems:
-        st.error(offer.file_refused(problems, _))
+        st.error(words.refused(problems, _))
     elif st.session_state.pop(_TAKEN, False):
         st.success(_("The scenario of the file is open: every page shows it."))
 

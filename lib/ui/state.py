@@ -228,9 +228,8 @@ def _try(write: Write, value: Any, key: str) -> None:
         commit(write(st.session_state.scenario, value))
         refused.pop(key, None)
     except ValidationError as error:
-        problem = link.field_error(error)
         refused[key] = str(value)
-        st.session_state.link_problem = LinkError("edit", problem.field, problem.value, problem.allowed)
+        st.session_state.link_problem = link.field_error(error).of_edit
 
 
 def _refused(key: str) -> bool:

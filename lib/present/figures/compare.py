@@ -1,23 +1,20 @@
 """What each input that differs does to the cost: one bar each, the greatest first."""
 
-import textwrap
 from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.scenario_difference import Difference
 from lib.present.compare import LEAST_USD, effect_name, gap, signed
 from lib.present.figures.cost import amounts_axis
-from lib.present.figures.style import Figure, figure, ground, label_width
+from lib.present.figures.points import titled, wrapped
+from lib.present.figures.style import Figure, ground, label_width
 from lib.present.text import Words
 
 _MOST_BARS: Final = 8
 _LONGEST: Final = 34
 _LINE: Final = 20
-_CHINESE: Final = 0.6
-"""A Chinese letter takes the room of about two Latin ones."""
-
-_ROOM: Final = 0.4
-"""Room for the amount beside the longest bar, as a share of the axis."""
+_ROOM: Final = 0.6
+"""Room for the amounts, right of the bars, as a share of what the bars take: on a telephone they are as long as this."""
 
 
 def bars(found: Difference, catalog: Catalog, _: Words) -> list[tuple[str, float]]:
@@ -66,49 +63,51 @@ def effects_chart(found: Difference, catalog: Catalog, _: Words, *, dark: bool) 
     dict or None
         A Plotly figure; None where nothing moves the cost.
     """
-    drawn = _distinct([(_in_two_lines(name, _), usd) for name, usd in bars(found, catalog, _)])
+    drawn = _distinct([(_in_two_lines(name), usd) for name, usd in bars(found, catalog, _)])
     if not drawn:
         return None
     colours = ground(dark)
     labels = [name for name, _usd in drawn]
     least, most = (end(0.0, *(usd for _name, usd in drawn)) for end in (min, max))
-    room = _ROOM * (most - least)
-    return figure(
+    return titled(
         [
             {
                 "type": "bar",
                 "orientation": "h",
                 "y": labels,
                 "x": [round(usd) for _name, usd in drawn],
-                "text": [signed(usd) for _name, usd in drawn],
-                "textposition": "outside",
-                "cliponaxis": False,
-                "textfont": {"color": colours.text, "size": 12},
                 "marker": {
                     "color": [colours.greys[1] if usd > 0 else "rgba(0,0,0,0)" for _name, usd in drawn],
                     "line": {"color": colours.text, "width": 1},
                 },
                 "hoverinfo": "skip",
-            }
+            },
+            {  # right of the bar, or of zero: left of a bar stands the name of the input
+                "type": "scatter",
+                "mode": "text",
+                "y": labels,
+                "x": [max(round(usd), 0) for _name, usd in drawn],
+                "text": [f" {signed(usd)}" for _name, usd in drawn],
+                "textposition": "middle right",
+                "cliponaxis": False,
+                "textfont": {"color": colours.text, "size": 12},
+                "hoverinfo": "skip",
+            },
         ],
         colours,
-        title=title(found, catalog, _),
-        subtitle=_("NPV of the recommended option, USD; filled: yours dearer, open: yours cheaper"),
-        height=104 + 34 * len(labels),
+        title(found, catalog, _),
+        [_("NPV of the recommended option, USD"), _("filled: yours dearer, open: yours cheaper")],
+        height=64 + 34 * len(labels),
+        left=label_width([line for label in labels for line in label.split("<br>")]),
         x={
             **amounts_axis(_),
-            "range": [least - room if least < 0 else 0.0, most + room if most > 0 else 0.0],
+            "range": [1.04 * least, most + _ROOM * (most - least)],
             "zeroline": True,
+            "nticks": 4 if _.language == "en" else 3,
+            "tickangle": 0,
         },
         y={"autorange": "reversed", "showgrid": False, "ticksuffix": " "},
         bargap=0.3,
-        showlegend=False,
-        margin={
-            "l": label_width([line for label in labels for line in label.split("<br>")]),
-            "r": 24,
-            "t": 60,
-            "b": 28,
-        },
     )
 
 
@@ -135,11 +134,10 @@ def title(found: Difference, catalog: Catalog, _: Words) -> str:
     return _("Yours: {gap}; {input} counts most", gap=gap(found, _), input=name)
 
 
-def _in_two_lines(name: str, _: Words) -> str:
+def _in_two_lines(name: str) -> str:
     """A label that leaves room for its bar on a telephone."""
-    width = _LINE if _.language == "en" else round(_LINE * _CHINESE)
-    lines = textwrap.wrap(name, width)
-    return "<br>".join(lines) if len(lines) < 3 else f"{lines[0]}<br>{lines[1][: width - 1]}…"
+    lines = wrapped(name, _LINE)
+    return "<br>".join(lines) if len(lines) < 3 else f"{lines[0]}<br>{lines[1]}…"
 
 
 def _clipped(text: str) -> str:
