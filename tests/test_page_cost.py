@@ -237,7 +237,7 @@ def test_one_quote_makes_no_tie() -> None:
     assert len(pair) == 2
     assert "overlap" not in at.markdown[0].value
     captions = " ".join(caption.value for caption in opened(preset="buy-or-wait").caption)
-    assert "The cheapest to rent is" in captions
+    assert "The cheapest to buy is" in captions
     assert "single quote without a range" in captions
 
 

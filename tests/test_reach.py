@@ -4,9 +4,8 @@ import pytest
 
 from lib import catalog
 from lib.choice.assessment import assess
-from lib.choice.costed import costed
 from lib.choice.energy_use import GRIDS, energy_of, grid_kg_per_kwh
-from lib.choice.fleet_costs import costed_all
+from lib.choice.fleet_costs import costed_all, costed_beside
 from lib.choice.power_cap import filled
 from lib.choice.presets import preset
 from lib.choice.reach import quote_to_match, within_budget, within_power
@@ -32,7 +31,7 @@ def test_a_budget_buys_whole_servers_and_no_more(budget: Budget, place: int) -> 
     assert found.gpus == 8 * found.servers
     whole = SERVE.candidates[place].model_copy(update={"gpus": found.gpus})
     assert found.npv_usd == pytest.approx(
-        costed(FACTS, SERVE.workload, SERVE.engine, SERVE.money, whole).npv_usd, rel=1e-9
+        costed_beside(FACTS, SERVE, whole).npv_usd, rel=1e-9
     )
 
 
@@ -88,7 +87,7 @@ def test_at_the_price_of_the_quote_both_cost_the_same() -> None:
     found = quote_to_match(second, first)
     assert found.verdict == "at"
     priced = SERVE.candidates[1].model_copy(update={"server_price_usd": found.at})
-    again = costed(FACTS, SERVE.workload, SERVE.engine, SERVE.money, priced)
+    again = costed_beside(FACTS, SERVE, priced)
     assert again.npv_usd == pytest.approx(first.npv_usd, rel=1e-9)
 
 

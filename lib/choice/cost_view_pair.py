@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from lib.catalog import Catalog
 from lib.choice.cost_view import KEPT, CostView
-from lib.choice.costed import Costed, costed
+from lib.choice.costed import Costed
+from lib.choice.fleet_costs import costed_beside
 from lib.choice.scenario import Scenario
 from lib.cost.crossings import Crossings, RentOrBuy, cost_usd, crossings_of, rent_or_buy
 from lib.cost.drivers import COUNTS, Driver, Target
@@ -270,7 +271,7 @@ def _rented_instead(catalog: Catalog, scenario: Scenario, owned: Costed) -> Cost
             "rent_usd_per_gpu_hour": None, "rent_usd_per_gpu_month": None,
         }
     )  # fmt: skip
-    found = costed(catalog, scenario.workload, scenario.engine, scenario.money, candidate)
+    found = costed_beside(catalog, scenario, candidate)
     return found if found.option is not None else None
 
 

@@ -32,6 +32,26 @@ def costed_all(catalog: Catalog, scenario: Scenario) -> tuple[Costed, ...]:
     )
 
 
+def costed_beside(catalog: Catalog, scenario: Scenario, candidate: Candidate) -> Costed:
+    """The costs of one more candidate, for the workload in view, with the fleet that the load asks of it.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The edition.
+    scenario : Scenario
+        Money and workload.
+    candidate : Candidate
+        Not one of the scenario's, or one of them with other values.
+
+    Returns
+    -------
+    Costed
+        As `costed_all` gives it.
+    """
+    return costed_all(catalog, scenario.model_copy(update={"candidates": (candidate,)}))[0]
+
+
 def cost_of(catalog: Catalog, scenario: Scenario, candidate: Candidate, fleet: Fleet | None) -> Costed:
     """The costs of a candidate with its fleet.
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from lib.catalog import Catalog
-from lib.choice.costed import Costed, costed
+from lib.choice.costed import Costed
+from lib.choice.fleet_costs import costed_beside
 from lib.choice.power_cap import servers_within, whole_copies
 from lib.choice.scenario import Scenario
 from lib.choice.sized import sized
@@ -182,7 +183,7 @@ def _costed_at(catalog: Catalog, scenario: Scenario, place: int, gpus: int | Non
     candidate = scenario.candidates[place]
     if gpus is not None:
         candidate = candidate.model_copy(update={"gpus": gpus})
-    return costed(catalog, scenario.workload, scenario.engine, scenario.money, candidate)
+    return costed_beside(catalog, scenario, candidate)
 
 
 def _option(one: Costed) -> Option:

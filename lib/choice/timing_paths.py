@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lib.catalog import Catalog
 from lib.choice.costed import Costed, as_of
-from lib.choice.fleet_costs import cost_of, fleets_of
+from lib.choice.fleet_costs import costed_beside
 from lib.choice.price_drift import Drift, drifts
 from lib.choice.roadmap import Product, upcoming, waits
 from lib.choice.scenario import Acquisition, Candidate, Scenario
@@ -194,9 +194,7 @@ def _way(catalog: Catalog, scenario: Scenario, part: Accelerator, way: Acquisiti
     at_once = candidate.model_copy(update={"order_month": 0, "bridge": "none", "gpus": gpus})
     if way != "buy":
         at_once = at_once.model_copy(update={"delivery_months": 0, "acceptance_months": 0, "minimum_months": 0})
-    alone = scenario.model_copy(update={"candidates": (at_once,)})
-    (fleet,) = fleets_of(catalog, alone)
-    return cost_of(catalog, alone, at_once, fleet)
+    return costed_beside(catalog, scenario, at_once)
 
 
 def _path(
