@@ -100,10 +100,15 @@ def table(
         download_csv(frame, file_name, key=f"{key or file_name}.csv")
 
 
+_FIRST_PX, _PLAIN_PX = 190, 130
+
+
 def shaded_table(frame: pd.DataFrame, shaded: Sequence[str], legend: Sequence[tuple[str, str]], *, key: str) -> None:
     """A table whose cells in some columns are labels on the ground that the legend gives them; the first stays in place."""
     texts, colours = [text for text, _colour in legend], [colour for _text, colour in legend]
-    settings: dict[str, Any] = {frame.columns[0]: st.column_config.Column(pinned=True)}
+    # a column without a width is measured at each redraw
+    settings: dict[str, Any] = {name: st.column_config.Column(width=_PLAIN_PX) for name in frame.columns}
+    settings[frame.columns[0]] = st.column_config.Column(pinned=True, width=_FIRST_PX)
     for name in shaded:
         settings[name] = st.column_config.MultiselectColumn(options=texts, color=colours, width="small")
     st.dataframe(frame, hide_index=True, column_config=settings, key=key)
@@ -172,7 +177,6 @@ def footer() -> None:
     """Edition of the data and the promise about what is stored."""
     _ = state.text()
     edition = cached.facts().edition
-    st.divider()
     st.caption(
         _(
             "Data edition {edition}. Every number has a source: see Sources. Nothing you enter is stored on the server; "
