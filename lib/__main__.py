@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from lib import catalog, editions
+from lib import catalog, consistency, editions
 from lib.catalog import Catalog
 from lib.choice import link, presets
 from lib.choice.answer_record import answer_record
@@ -74,7 +74,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _check() -> int:
-    found = list(catalog.problems()) or list(judge.problems(catalog.load())) or list(editions.problems(catalog.load()))
+    found: list[object] = list(catalog.problems()) or [
+        *judge.problems(catalog.load()),
+        *consistency.problems(catalog.load()),
+        *editions.problems(catalog.load()),
+    ]
     for problem in found:
         print(problem, file=sys.stderr)
     if not found:

@@ -19,7 +19,7 @@ ROOMS = (
     ("lib.units", "lib.errors"),
     ("lib.records",),
     ("lib.catalog",),
-    ("lib.editions",),
+    ("lib.editions", "lib.consistency"),
     ("lib.sizing",),
     ("lib.cost",),
     ("lib.choice",),

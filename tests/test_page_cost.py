@@ -251,3 +251,18 @@ def test_a_value_that_counts_for_no_option_says_so() -> None:
     assert costed_all(FACTS, scenario)[0].npv_usd == before[0].npv_usd
     line = assumption_line("network_usd_per_gpu", scenario, costed_all(FACTS, scenario), FACTS, words("en"))
     assert "It counts for none of these options: One server needs no network between servers." in line
+
+
+def test_a_price_that_is_typed_stays_and_the_slider_follows() -> None:
+    """The field and the slider stand for one price: 250,000 USD typed is what the option is costed with."""
+    at = AppTest.from_file(SHELL, default_timeout=60)
+    at.query_params["preset"] = "serve-70b"
+    at.session_state["cost.inputs"] = True
+    at.switch_page("../../pages/cost.py").run()
+    typed = next(one for one in at.number_input if str(one.key).startswith("typed.all.price.0."))
+    typed.set_value(250_000.0).run()
+    at.run()
+    assert not at.exception
+    assert at.session_state.scenario.candidates[0].server_price_usd == 250_000
+    slider = next(one for one in at.slider if str(one.key).startswith("price.0."))
+    assert slider.value == 250_000

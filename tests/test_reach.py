@@ -30,9 +30,7 @@ def test_a_budget_buys_whole_servers_and_no_more(budget: Budget, place: int) -> 
     assert found.servers is not None
     assert found.gpus == 8 * found.servers
     whole = SERVE.candidates[place].model_copy(update={"gpus": found.gpus})
-    assert found.npv_usd == pytest.approx(
-        costed_beside(FACTS, SERVE, whole).npv_usd, rel=1e-9
-    )
+    assert found.npv_usd == pytest.approx(costed_beside(FACTS, SERVE, whole).npv_usd, rel=1e-9)
 
 
 def test_a_rental_is_had_by_the_gpu() -> None:

@@ -79,11 +79,20 @@ def price(options: Sequence[Costed]) -> None:
     control(
         shown,
         f"price.{index}.{field}",
-        lambda _record: value,
+        functools.partial(price_in, index=index, field=field, otherwise=value),
         lambda record, price_usd: with_price(record, index, field, price_usd),
         typed=scenario.view.typed,
     )
     st.caption(cost_notes.price_origin(one, cached.facts(), _, state.scenario()))
+
+
+def price_in(record: Scenario, index: int, field: str, otherwise: float | None) -> float | None:
+    """The price that a record states for a candidate, else the one it was costed with.
+
+    It must follow the record: two controls show it, and the second takes over what the first one wrote.
+    """
+    stated: float | None = getattr(record.candidates[min(index, len(record.candidates) - 1)], field)
+    return otherwise if stated is None else stated
 
 
 def money_control(field: str, *, typed: bool, prefix: str = "", explained: bool = True) -> None:

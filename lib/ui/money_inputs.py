@@ -113,7 +113,7 @@ def _what_we_buy(options: Sequence[Costed]) -> None:
         money.control(
             shown,
             f"all.price.{index}.{field}",
-            lambda _record: used,
+            functools.partial(money.price_in, index=index, field=field, otherwise=used),
             lambda record, value: with_price(record, index, field, value),
             typed=True,
         )
