@@ -16,7 +16,7 @@ _NOTE: Final = "######"
 _MOST_CHANGES: Final = 6
 _MOST_BESIDE: Final = 3
 _MOST_SOURCES: Final = 5
-_MOST_RISKS: Final = 6
+_MOST_RISKS: Final = 5
 
 
 def statement(text: str) -> str:
