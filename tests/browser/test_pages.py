@@ -14,7 +14,7 @@ from tests.browser.app_server import AppServer
 from tests.browser.visit import MAIN, ContextOf, Scheme, VisitIn
 
 FRONT = "start"
-FIRST_VISITED = ("start", "memory", "cost", "recommend", "brief")
+FIRST_VISITED = ("start", "cost", "brief")
 """Pages whose link opens a server nobody has visited in every run; the long run opens them all."""
 
 PAGES = sorted(path.stem for path in Path(__file__).resolve().parents[2].glob("pages/*.py"))
@@ -60,6 +60,15 @@ def test_there_are_pages() -> None:
     assert FRONT in PAGES
 
 
+def in_turn(one: str, other: str) -> list[object]:
+    """Every page with one of two choices, in turn; the long run takes the other ones too."""
+    turns = [(one, other) if number % 2 else (other, one) for number, _page in enumerate(PAGES)]
+    every_run: list[object] = [(page, first) for page, (first, _) in zip(PAGES, turns, strict=True)]
+    return every_run + [
+        pytest.param(page, second, marks=pytest.mark.soak) for page, (_, second) in zip(PAGES, turns, strict=True)
+    ]
+
+
 @pytest.mark.parametrize(
     "page", [page if page in FIRST_VISITED else pytest.param(page, marks=pytest.mark.soak) for page in PAGES]
 )
@@ -75,8 +84,7 @@ def test_a_deep_link_opens_its_page_on_a_server_nobody_has_visited(
     assert visit.errors == []
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(("page", "language"), in_turn("en", "zh"))
 def test_a_page_speaks_its_language_and_fits_its_window(
     page: str, language: str, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
 ) -> None:
@@ -95,16 +103,7 @@ def test_a_page_speaks_its_language_and_fits_its_window(
     assert visit.errors == []
 
 
-def grounds() -> list[object]:
-    """Every page on one ground, light and dark in turn; the long run takes the other ones too."""
-    turns = [("light", "dark") if number % 2 else ("dark", "light") for number, _page in enumerate(PAGES)]
-    every_run: list[object] = [(page, first) for page, (first, _) in zip(PAGES, turns, strict=True)]
-    return every_run + [
-        pytest.param(page, other, marks=pytest.mark.soak) for page, (_, other) in zip(PAGES, turns, strict=True)
-    ]
-
-
-@pytest.mark.parametrize(("page", "scheme"), grounds())
+@pytest.mark.parametrize(("page", "scheme"), in_turn("light", "dark"))
 def test_a_page_has_no_barriers(
     page: str, scheme: Scheme, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
 ) -> None:
