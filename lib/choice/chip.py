@@ -39,7 +39,6 @@ MEMORY: Final = (
     "memory_gb", "memory_driver_gib", "memory_runtime_gib", "memory_type", "hbm_stacks", "stack_gb", "memory_bandwidth_tbs",
     "read_tbs", "read_share", "bytes_per_kiloflop",
 )  # fmt: skip
-COMPUTE: Final = tuple(field for one in FORMATS for field in (PEAK_FIELDS[one], SPARSE_FIELDS.get(one, "")) if field)
 
 
 _TABLE: Final = "chiplets"

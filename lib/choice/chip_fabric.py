@@ -37,11 +37,6 @@ class Fabric:
     rows: tuple[Datum, ...]
     """Best row of each source over a whole server [GB/s]; `text` is library and message, `note` who measured."""
 
-    @property
-    def has_count(self) -> bool:
-        """Whether the measurement in the headline states how many GPUs took part."""
-        return not self.data["all_reduce_gbs"].text.startswith("?")
-
 
 def topology_of(part: Accelerator) -> Topology:
     """The shape of the links, as their name in the specification table says.

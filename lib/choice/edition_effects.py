@@ -86,11 +86,6 @@ class EditionEffects:
         return tuple(one for one in self.changes if one.is_used)
 
     @property
-    def is_recomputed_whole(self) -> bool:
-        """Whether everything that the old costs rested on is kept."""
-        return BEHIND_A_FLEET.isdisjoint(self.other_tables)
-
-    @property
     def change_usd(self) -> float | None:
         """How much more the cheapest option costs now than the cheapest did then [USD]."""
         then, now = self.cheapest_before, self.cheapest_now

@@ -35,6 +35,20 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
+class Sparse(Record):
+    """A record of which only what differs from the defaults is written: most links are about something else."""
+
+    @model_serializer(mode="wrap")
+    def _as_stated(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = handler(self)
+        defaults = {name: field.default for name, field in type(self).model_fields.items()}
+        return {
+            name: value
+            for name, value in written.items()
+            if value != defaults[name] and not (value == [] and defaults[name] == ())
+        }
+
+
 class StackChoices(Record):
     """What runs today and what of it is the reader's own: it decides what a move costs."""
 
@@ -55,11 +69,8 @@ class TimingChoices(Record):
     wait_for: Annotated[str, Field(pattern=r"^[A-Za-z0-9 .(),+-]{0,60}$")] = ""
 
 
-class ClaimsChoices(Record):
-    """Which claims are looked at, and the claim of the reader's own; its model and load are the scenario's.
-
-    Only what the reader chose is written: most links are about something else, and must stay short.
-    """
+class ClaimsChoices(Sparse):
+    """Which claims are looked at, and the claim of the reader's own; its model and load are the scenario's."""
 
     section: Literal["claims", "contrasts", "questions", "own"] = "claims"
     article: Literal["", "article-a0", "article-a1", "article-a2", "article-a3", "article-a4"] = ""
@@ -76,26 +87,14 @@ class ClaimsChoices(Record):
     own_ratio: Annotated[float, Field(ge=0.01, le=100)] = 1.0
     own_price: Literal["on-demand", "purchase"] = "on-demand"
 
-    @model_serializer(mode="wrap")
-    def _chosen(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written: dict[str, Any] = handler(self)
-        return {name: value for name, value in written.items() if value != type(self).model_fields[name].default}
 
-
-class InsideChoices(Record):
-    """Which view of the chips is looked at, and of which parts; none chosen is the scenario's own. As for claims."""
+class InsideChoices(Sparse):
+    """Which view of the chips is looked at, and of which parts; none chosen is the scenario's own."""
 
     view: Literal["chiplets", "memory", "compute", "fabric", "roofline"] = "chiplets"
     parts: Annotated[
         tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,59}$")], ...], Field(max_length=4)
     ] = ()
-
-    @model_serializer(mode="wrap")
-    def _chosen(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written: dict[str, Any] = handler(self)
-        return {
-            name: value for name, value in written.items() if value and value != type(self).model_fields[name].default
-        }
 
 
 class View(Record):

@@ -5,11 +5,11 @@ Blank and None are what the offer does not say; only what it says is written, so
 
 import zlib
 from datetime import date
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from lib.choice.page_choices import Record
+from lib.choice.page_choices import Sparse
 
 MOST_QUOTES: Final = 8
 MOST_PEAKS: Final = 3
@@ -36,17 +36,7 @@ PeakKind = Literal["unsaid", "dense", "sparse"]
 Day = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 
 
-class _Stated(Record):
-    """A record of which only what differs from the defaults is written."""
-
-    @model_serializer(mode="wrap")
-    def _as_stated(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written: dict[str, Any] = handler(self)
-        fields = type(self).model_fields
-        return {name: value for name, value in written.items() if value not in (fields[name].default, None)}
-
-
-class ClaimedPeak(_Stated):
+class ClaimedPeak(Sparse):
     """A peak rate that an offer claims of one part: the format's word, the figure, and what it says of sparsity."""
 
     format: PeakFormat
@@ -54,7 +44,7 @@ class ClaimedPeak(_Stated):
     kind: PeakKind = "unsaid"
 
 
-class Quote(_Stated):
+class Quote(Sparse):
     """One offer. The price is without tax, per unit of its basis; the quantity counts those units, GPUs or servers.
 
     `used_at_per_usd` is no statement of the vendor: the units of the currency per US dollar at which its price was last put

@@ -222,11 +222,6 @@ def raw_frame(told: Grid) -> pd.DataFrame:
     return pd.DataFrame(list(told.rows), columns=list(told.heads))
 
 
-def without_location(told: Grid) -> Grid:
-    """The table of sources without its last column, the address, which nobody can follow on a wall."""
-    return Grid(told.heads[:-1], tuple(row[:-1] for row in told.rows))
-
-
 def listed(texts: Sequence[str]) -> str:
     """Texts as a list in Markdown."""
     return "\n".join(f"- {markdown_safe(text)}" for text in texts)
