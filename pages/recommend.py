@@ -3,11 +3,13 @@
 import streamlit as st
 
 from lib.choice.flip_points import flip_points
-from lib.choice.relaxing import relaxed
+from lib.choice.relaxing import eased
 from lib.choice.scenario import changed
 from lib.choice.software import products
+from lib.choice.ways import settled
 from lib.present import recommend as words
 from lib.present import recommend_article as article
+from lib.present import recommend_beside
 from lib.present import recommend_flips as flipped
 from lib.present import recommend_tables as tables
 from lib.present.figures import recommend as figures
@@ -27,12 +29,14 @@ show.metrics(words.metrics(found, sure, flips, _))
 if found.ways_out:
     st.button(
         _("Change these limits"),
-        on_click=lambda: state.replace(relaxed(state.scenario(), found.ways_out[0].relaxations)),
+        on_click=lambda: state.replace(eased(state.scenario(), found.scenario, found.ways_out[0])),
         icon=":material/tune:",
     )
-left, middle, right = st.columns([2, 3, 1], vertical_alignment="bottom")
+left, ways, middle, right = st.columns([2, 2, 3, 1], vertical_alignment="bottom")
 with left:
     recommend_sections.metric_choice(scenario, found)
+with ways:
+    recommend_sections.ways_choice()
 with middle:
     state.bound_to(
         st.multiselect,
@@ -65,6 +69,15 @@ show.chart(
     caption=words.caption(found, facts, _),
     key="recommend.ranking",
 )
+if told := recommend_beside.beside(found, _):
+    st.markdown("\n".join(f"- {one}" for one in told))
+if scenario.prefers.ways == "all" and found.winner is not None:
+    st.button(
+        _("Take the best way of each part into the scenario"),
+        on_click=lambda: state.replace(settled(state.scenario(), tuple(one.candidate for one in found.assessments))),
+        help=_("Cost, timing, brief and files then show each part in that way."),
+        icon=":material/done_all:",
+    )
 recommend_sections.tastes()
 
 if flips:
@@ -80,6 +93,7 @@ recommend_sections.detail(found, sure, flips)
 show.next_steps(
     [
         ("cost", _("What does it cost over its life?")),
+        ("timing", _("Buy now, rent, or wait?")),
         ("benchmarks", _("What has been measured?")),
         ("sources", _("Where does every number come from?")),
     ]

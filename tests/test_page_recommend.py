@@ -40,6 +40,12 @@ def answer(at: AppTest) -> str:
     return str(at.markdown[0].value)
 
 
+def beside(at: AppTest) -> str:
+    """The list of what is to be known beside the answer."""
+    lists = [str(one.value) for one in at.markdown if str(one.value).startswith("- ")]
+    return lists[0] if lists else ""
+
+
 def kept(at: AppTest) -> Scenario:
     """The scenario that the address bar holds."""
     token = at.query_params["s"]
@@ -63,7 +69,7 @@ def test_the_headline_follows_from_the_price_rows() -> None:
     assert "**A100 80GB, rent** comes first" in answer(at)
     assert at.metric[1].value == f"{expected:,.0f}"
     assert f"**{expected:,.0f} USD**" in answer(at)
-    assert "Ruled out: MI300X, rent (TensorRT\\-LLM does not run on ROCm)" in answer(at)
+    assert "Ruled out: MI300X, rent (TensorRT\\-LLM does not run on ROCm)" in beside(at)
 
 
 def test_what_why_how_sure_what_would_change_it_and_how_much_stand_on_top() -> None:
@@ -72,7 +78,7 @@ def test_what_why_how_sure_what_would_change_it_and_how_much_stand_on_top() -> N
     metrics = {one.label: one.value for one in at.metric}
     assert "comes first" in answer(at)
     assert "USD per million tokens" in answer(at)
-    assert "It stays first in" in answer(at)
+    assert " stays first in **" in answer(at)
     assert str(at.markdown[1].value).startswith("**It turns at** ")
     assert set(metrics) >= {"Cost per million tokens", "Stays first"}
 
@@ -90,10 +96,10 @@ def test_the_metric_is_chosen_on_the_page_and_travels_in_the_link() -> None:
 def test_an_edit_of_the_required_software_changes_the_answer_and_the_link() -> None:
     """Without TensorRT-LLM nobody is ruled out, and a colleague who gets the link sees the same."""
     at = opened(preset("research-lab"))
-    assert "Ruled out" in answer(at)
+    assert "Ruled out" in beside(at)
     at.multiselect(key="recommend.software").set_value(["vLLM"]).run()
     assert not at.exception
-    assert "Ruled out" not in answer(at)
+    assert "Ruled out" not in beside(at)
     assert kept(at).constraints.software == ("vLLM",)
     assert answer(opened(kept(at))) == answer(at)
 
@@ -113,8 +119,27 @@ def test_a_cap_that_nobody_keeps_says_what_to_relax_and_the_button_does_it() -> 
 def test_a_power_cap_shows_what_it_holds() -> None:
     """With a megawatt the answer says how many replicas it holds, and half of it holds about half."""
     whole, half = (opened(preset("one-megawatt", power_kw=cap)) for cap in (1000.0, 500.0))
-    assert "1,000 kW hold most replicas" in answer(whole)
-    assert "500 kW hold most replicas" in answer(half)
+    assert "1,000 kW hold most replicas" in beside(whole)
+    assert "500 kW hold most replicas" in beside(half)
+
+
+def test_every_way_is_ranked_where_the_buyer_asks_for_it_and_the_best_one_is_taken_over() -> None:
+    """The page names the cheaper way beside an answer for purchases; asked for all, that one ranks, and the button keeps it."""
+    at = opened(preset("serve-70b"))
+    assert "Had another way it costs less: **H200 SXM, 3-year**" in beside(at)
+    at.selectbox(key="field.preference.ways").set_value("all").run()
+    assert not at.exception
+    assert ", 3-year** comes first" in answer(at)
+    assert "is an estimate**" in beside(at)
+    assert len(kept(at).candidates) == 4
+    button = next(one for one in at.button if one.label == "Take the best way of each part into the scenario")
+    button.click().run()
+    assert not at.exception
+    ways = {one.accelerator: one.acquisition for one in kept(at).candidates}
+    assert ways["h100-sxm"] == "commit-3y"
+    assert len(ways) == 4
+    assert kept(at).prefers.ways == "stated"
+    assert ", 3-year** comes first" in answer(at)
 
 
 @pytest.mark.parametrize("preset_id", FACTS.presets)

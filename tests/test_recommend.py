@@ -137,7 +137,7 @@ def test_nobody_who_breaks_a_constraint_is_recommended(
         assert not breaks(scenario, found.winner)
         return
     for way in found.ways_out[:1]:
-        eased = relaxed(scenario, way.relaxations)
+        eased = relaxed(found.scenario, way.relaxations)
         there = assess(FACTS, eased, way.assessment.place)
         assert there.is_feasible
         assert not breaks(eased, there)

@@ -14,7 +14,9 @@ from lib.choice.risk import NO_RISK, Risk, risk_of
 from lib.choice.scenario import Candidate, Scenario, Workload
 from lib.choice.sized import Sized, replica
 from lib.choice.training_runs import TrainingRun, training_run
+from lib.cost.inverse import price_field
 from lib.cost.unit_cost import cost_per_million_tokens_usd
+from lib.sizing.throughput import Question
 
 Triple = tuple[float, float, float]
 
@@ -62,6 +64,18 @@ class Assessment:
     def is_recommendable(self) -> bool:
         """Whether it is known that part and engine run the formats: what is not known is shown and not recommended."""
         return not any(one.name == "format" for one in self.open_checks)
+
+    @property
+    def is_priced_by_estimate(self) -> bool:
+        """Whether its price is an estimate of the assumptions, for want of enough dated list prices."""
+        option, defaults = self.cost.option, self.cost.defaults
+        return option is not None and defaults is not None and defaults.origins[price_field(option)].kind == "estimate"
+
+    @property
+    def question(self) -> Question | None:
+        """What was asked of the throughput of one replica; None where nothing was estimated."""
+        speed = self.fleet.speed if self.fleet is not None else None
+        return speed.question if speed is not None else None
 
     @property
     def band_usd(self) -> tuple[float, float] | None:

@@ -21,7 +21,6 @@ from lib.choice.standing import budget_of, figure_of, load_kw_of, order_group, w
 from lib.choice.uncertainty import SEED
 from lib.cost.monte_carlo import Uncertain, costs, drawn
 from lib.cost.sourced_drivers import sourced_drivers, uncertain_amounts
-from lib.sizing.throughput import Question
 
 DRAWS: Final = 2_000
 MOST_DOUBTS: Final = 4
@@ -176,7 +175,7 @@ def _scores(catalog: Catalog, racing: Sequence[Assessment], seed: int, draws: in
     Two candidates that ask the same question, a part bought and the same part rented, have one error.
     """
     scores = np.zeros((len(racing), draws))
-    asked = [_question(one) for one in racing]
+    asked = [one.question for one in racing]
     heads = {question: row for row, question in reversed(list(enumerate(asked))) if question is not None}
     rows, joint = joint_of(catalog, tuple(racing[row] for row in sorted(heads.values())))
     stream = np.random.default_rng(np.random.SeedSequence((seed, _STREAM)))
@@ -191,11 +190,6 @@ def _scores(catalog: Catalog, racing: Sequence[Assessment], seed: int, draws: in
         if asked[row] is None and one.run is not None and one.run.tokens_per_s is not None:
             scores[row] = stream.standard_normal(draws)
     return scores, max(joint.shared, 0.0) if joint is not None else 0.0
-
-
-def _question(one: Assessment) -> Question | None:
-    speed = one.fleet.speed if one.fleet is not None else None
-    return speed.question if speed is not None else None
 
 
 def _rates(found: Recommendation, one: Assessment, scores: Floats) -> Floats | None:

@@ -12,10 +12,10 @@ from lib.choice.preference import Axis
 from lib.choice.recommend import Recommendation
 from lib.choice.scenario import Acquisition, Candidate, Scenario, WeightFormatWord, changed
 from lib.choice.standing import Standing
+from lib.choice.ways import WAYS
 from lib.cost.draft import CATALOGUE
 from lib.units import GIB
 
-WAYS: Final[tuple[Acquisition, ...]] = ("buy", "rent", "commit-1y", "commit-3y")
 FORMATS: Final[tuple[WeightFormatWord, ...]] = ("bf16", "fp8-tensor", "int4-g128", "mxfp4", "nvfp4")
 
 HIGHER_IS_BETTER: Final[frozenset[Axis]] = frozenset({"throughput", "slack", "evidence"})

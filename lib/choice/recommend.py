@@ -16,16 +16,19 @@ from lib.choice.advice import Advice, Rule, advice, rules_of
 from lib.choice.assessment import Assessment, assess_all
 from lib.choice.backing import Backing, backing, base_part, nearest_pair
 from lib.choice.break_evens import RentOrBuy, rent_or_buy
-from lib.choice.costed import TIE_SHARE, band_overlap
+from lib.choice.costed import TIE_SHARE, Costed, band_overlap
+from lib.choice.fleet_costs import costed_all
 from lib.choice.nearest import NearestPair
 from lib.choice.power_cap import Filled, filled
 from lib.choice.preference import Metric
 from lib.choice.presets import preset
 from lib.choice.relaxing import WayOut, ways_out
-from lib.choice.scenario import Scenario
+from lib.choice.scenario import MOST_OPTIONS, Scenario
 from lib.choice.sized import SERVING_TASKS
-from lib.choice.standing import Standing, budget_of, in_order, metrics_for, price_basis, standing_of
+from lib.choice.standing import Standing, budget_of, in_order, metrics_for, standing_of
 from lib.choice.training_memory import TRAINING_TASKS
+from lib.choice.ways import WAYS, another_way, opened
+from lib.cost.draft import CATALOGUE
 from lib.sizing.throughput_joint import JointError, joint_error
 
 
@@ -34,6 +37,7 @@ class Recommendation:
     """The answer to a scenario: candidates in order, the winner and its rival, and everything beside it.
 
     `metric` is what the answer is really measured by: the outlay where nobody has the figure of the metric asked for.
+    `cheaper_way` is the winner's part had for less in a way that nobody asked about, at the catalogue's prices.
     `at_other_prices` holds the first of each other source of prices that the scenario asks for; `between` and `nearest`
     are what was measured of winner and rival. `by_metric` has the first under each metric that somebody has a figure of.
     """
@@ -53,6 +57,7 @@ class Recommendation:
     between: Backing | None
     nearest: NearestPair | None
     rent_or_buy: RentOrBuy | None
+    cheaper_way: Costed | None
     ways_out: tuple[WayOut, ...]
     filled: tuple[Filled, ...]
     advice: Advice | None
@@ -83,6 +88,17 @@ class Recommendation:
         return self.standings[self.assessments.index(one)]
 
     @property
+    def shown(self) -> tuple[tuple[int, Assessment], ...]:
+        """Who stands in a picture, each with its place in the order from 1: all, or the best way of each part of many."""
+        placed = tuple(enumerate(self.assessments, start=1))
+        if len(placed) <= MOST_OPTIONS:
+            return placed
+        best: dict[tuple[str, str], tuple[int, Assessment]] = {}
+        for place, one in placed:
+            best.setdefault((one.candidate.accelerator, one.candidate.price_basis), (place, one))
+        return tuple(best.values())
+
+    @property
     def passed_over(self) -> Assessment | None:
         """The first candidate that would stand before the winner, were it known that its formats run."""
         if self.winner is None or not self.winner.is_recommendable:
@@ -90,7 +106,7 @@ class Recommendation:
         ours = self.standing(self.winner).weighted
         for one in self.assessments:
             theirs = self.standing(one).weighted
-            same = price_basis(one) == price_basis(self.winner)
+            same = one.candidate.price_basis == self.winner.candidate.price_basis
             if one.can_win and same and not one.is_recommendable and ours is not None and theirs is not None:
                 if theirs < ours:
                     return one
@@ -130,9 +146,11 @@ def recommend(catalog: Catalog, scenario: Scenario) -> Recommendation:
 
     Notes
     -----
-    The rival is the next at a price of the same source; an own price counts as one of the catalogue's.
+    The rival is the next at a price of the same source; an own price counts as one of the catalogue's. Where the buyer
+    leaves the way of having a part open, the scenario of the answer holds every way that has a price, the stated ones first.
     """
-    return recommended(catalog, scenario, assess_all(catalog, scenario))
+    asked = opened(catalog, scenario)
+    return recommended(catalog, asked, assess_all(catalog, asked))
 
 
 def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessment, ...]) -> Recommendation:
@@ -169,15 +187,25 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
     able = [one for one in ranked if one.can_win]
     winner = able[0] if able else None
     others = [one for one in able if winner is not None and _is_rival(one, winner)]
-    sources = {price_basis(one): one for one in reversed(able)}
+    sources = {one.candidate.price_basis: one for one in reversed(able)}
     rival = others[0] if others else None
-    band = {id(one): place.band for one, place in zip(ranked, placed, strict=True)}
+    place_of = {id(one): place for one, place in zip(ranked, placed, strict=True)}
 
     def overlap(one: Assessment | None) -> float | None:
-        first, second = (band[id(each)] if each is not None else None for each in (winner, one))
+        if winner is None or one is None:
+            return None
+        two = (place_of[id(winner)], place_of[id(one)])
+        first, second = (each.priced if _is_one_fleet(winner, one) else each.band for each in two)
         return band_overlap(first, second) if first is not None and second is not None else None
 
-    tied = () if winner is None else (winner, *(one for one in others if (overlap(one) or 0.0) > TIE_SHARE))
+    def is_outdone(one: Assessment) -> bool:
+        """Whether the same fleet had another way stands before it and costs less whatever the prices turn out to be."""
+        twins = (each for each in able[: able.index(one)] if _is_one_fleet(each, one))
+        bands = ((place_of[id(each)].priced, place_of[id(one)].priced) for each in twins)
+        return any(one and two and band_overlap(one, two) <= TIE_SHARE for one, two in bands)
+
+    near = [one for one in others if (overlap(one) or 0.0) > TIE_SHARE and not is_outdone(one)]
+    tied = () if winner is None else (winner, *near)
     between, pair = None, None
     if winner is not None and rival is not None:
         parts = winner.candidate.accelerator, rival.candidate.accelerator
@@ -195,11 +223,12 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
         rival=rival,
         overlap=overlap(rival),
         tied=tied,
-        at_other_prices=tuple(one for one in able if sources[price_basis(one)] is one and one is not winner),
+        at_other_prices=tuple(one for one in able if sources[one.candidate.price_basis] is one and one is not winner),
         by_metric=_firsts(assessments, standings_by, workload.task in TRAINING_TASKS),
         between=between,
         nearest=pair,
         rent_or_buy=rent_or_buy(catalog, scenario, winner) if winner is not None else None,
+        cheaper_way=_cheaper_way(catalog, scenario, ranked, winner) if winner is not None else None,
         ways_out=ways_out(catalog, scenario, ranked) if winner is None else (),
         filled=filled(catalog, scenario, ranked),
         advice=advice(catalog, scenario, ranked, winner, tied),
@@ -222,8 +251,8 @@ def joint_of(catalog: Catalog, assessments: tuple[Assessment, ...]) -> tuple[tup
     tuple of (tuple of int, JointError or None)
         Their indices; None where nobody has an estimate.
     """
-    speeds = [one.fleet.speed if one.fleet is not None else None for one in assessments]
-    known = [(at, one.question) for at, one in enumerate(speeds) if one is not None and one.question is not None]
+    questions = [one.question for one in assessments]
+    known = [(at, question) for at, question in enumerate(questions) if question is not None]
     if not known:
         return (), None
     return tuple(at for at, _ in known), joint_error(catalog, tuple(question for _, question in known))
@@ -244,7 +273,8 @@ def shared_error(catalog: Catalog, assessments: tuple[Assessment, ...]) -> float
     float
         From 0 to 1.
     """
-    _, joint = joint_of(catalog, assessments)
+    different = {one.question: one for one in reversed(assessments)}
+    _, joint = joint_of(catalog, tuple(different.values()))
     return 0.0 if joint is None else max(joint.shared, 0.0)
 
 
@@ -262,8 +292,30 @@ def _firsts(
     return tuple(found)
 
 
+def _cheaper_way(
+    catalog: Catalog, scenario: Scenario, ranked: tuple[Assessment, ...], winner: Assessment
+) -> Costed | None:
+    """The cheapest way of having the winner's part, with the fleet that the load asks for, where it is not a candidate."""
+    asked = winner.candidate
+    if asked.price_basis != CATALOGUE or winner.cost.npv_usd is None:
+        return None
+    had = {one.candidate.acquisition for one in ranked if one.candidate.accelerator == asked.accelerator}
+    others = tuple(another_way(asked, way) for way in WAYS if way not in had)
+    if not others:
+        return None
+    found = costed_all(catalog, scenario.model_copy(update={"candidates": others}))
+    known = [one for one in found if one.npv_usd is not None and one.npv_usd < winner.cost.npv_usd]
+    return min(known, key=lambda one: one.npv_usd or 0.0, default=None)
+
+
+def _is_one_fleet(one: Assessment, other: Assessment) -> bool:
+    """Whether two candidates are one part in one layout, bought and rented: what they deliver differs by nothing."""
+    question = one.question
+    return question is not None and question == other.question
+
+
 def _is_rival(one: Assessment, winner: Assessment) -> bool:
-    return one is not winner and price_basis(one) == price_basis(winner)
+    return one is not winner and one.candidate.price_basis == winner.candidate.price_basis
 
 
 @functools.lru_cache(maxsize=4)

@@ -59,6 +59,32 @@ def relaxed(scenario: Scenario, relaxations: Sequence[Relaxation]) -> Scenario:
     return scenario
 
 
+def eased(scenario: Scenario, ranked: Scenario, way: WayOut) -> Scenario:
+    """The reader's scenario with the limits of a way out changed, and with the way of having its part that it asks for.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        As the reader states it.
+    ranked : Scenario
+        The same as it was ranked: further ways of having the parts may stand behind the stated ones.
+    way : WayOut
+        One of the answer's.
+
+    Returns
+    -------
+    Scenario
+        A new frozen record. Where the way out is one that was not stated, it takes the place of the first candidate of its
+        part.
+    """
+    wide = relaxed(ranked, way.relaxations)
+    kept = list(wide.candidates[: len(scenario.candidates)])
+    taken = wide.candidates[way.assessment.place]
+    if taken not in kept:
+        kept[[one.accelerator for one in kept].index(taken.accelerator)] = taken
+    return Scenario.model_validate({**dict(wide), "candidates": tuple(kept)})
+
+
 def ways_out(catalog: Catalog, scenario: Scenario, assessments: Sequence[Assessment]) -> tuple[WayOut, ...]:
     """For each candidate the limits to change so that it is feasible, fewest changes first, then the cheapest.
 

@@ -5,7 +5,7 @@ a default changes.
 """
 
 import functools
-from typing import Annotated, Any, Final, Literal, Self, get_args
+from typing import Annotated, Any, Final, Literal, Self, TypeVar, get_args
 
 from annotated_types import Ge, Gt, Le, MaxLen
 from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_seri
 from lib.choice.page_choices import Record, Text, View
 from lib.choice.preference import Preference
 from lib.choice.quotes import MOST_QUOTES, Quote
+from lib.cost.draft import CATALOGUE, OWN
 from lib.errors import InputError
 from lib.records import Engine, KvFormat, Sampler
 from lib.sizing.training_activations import Recompute
@@ -49,6 +50,7 @@ NO_CONFIG: Final = "a custom model needs its config"
 
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 Path = tuple[str | int, ...]
+AnyScenario = TypeVar("AnyScenario", bound="Scenario")
 
 
 class Training(Record):
@@ -135,6 +137,11 @@ class Candidate(Record):
     bridge_gpus: Annotated[int, Field(ge=1, le=100_000)] | None = None
     bridge_usd_per_gpu_hour: Annotated[float, Field(ge=0, le=1000)] | None = None
     bridge_usd_per_month: Annotated[float, Field(ge=0, le=1e10)] | None = None
+
+    @property
+    def price_basis(self) -> str:
+        """Whose prices it stands among: the reader's own stand beside the catalogue's, an article's apart."""
+        return CATALOGUE if self.price_source == OWN else self.price_source
 
 
 class OwnPart(Record):
@@ -292,7 +299,7 @@ def at(scenario: Scenario, path: Path) -> Any:
     return value
 
 
-def changed(scenario: Scenario, path: Path, value: Any) -> Scenario:
+def changed(scenario: AnyScenario, path: Path, value: Any) -> AnyScenario:
     """A copy of the scenario with the value at the path replaced, validated as a whole.
 
     Parameters
@@ -307,7 +314,7 @@ def changed(scenario: Scenario, path: Path, value: Any) -> Scenario:
     Returns
     -------
     Scenario
-        A new frozen record.
+        A new frozen record of the same kind.
 
     Raises
     ------
@@ -321,7 +328,7 @@ def changed(scenario: Scenario, path: Path, value: Any) -> Scenario:
             target[step] = list(target[step])
         target = target[step]
     target[path[-1]] = value
-    return Scenario.model_validate(_tuples(data))
+    return type(scenario).model_validate(_tuples(data))
 
 
 def _tuples(value: Any) -> Any:

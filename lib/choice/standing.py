@@ -13,7 +13,7 @@ import numpy as np
 from lib.choice.assessment import Assessment
 from lib.choice.preference import METRICS, Metric, Preference
 from lib.cost.caps import spendable_usd
-from lib.cost.draft import CATALOGUE, OWN
+from lib.cost.draft import CATALOGUE
 from lib.cost.options import Finance, Option
 from lib.cost.timing import served_hours
 from lib.units import SECONDS_PER_HOUR
@@ -32,13 +32,15 @@ class Standing:
 
     The band lies around the estimate and holds the range of the price and the candidate's own part of the throughput
     error; what all candidates share cannot change their order. `whole` is the weighted figure over the whole interval of
-    the throughput, or over the range of the price. `figure` is None where a fact that it needs is not known.
+    the throughput, or over the range of the price. `priced` is the band of the price alone, for two ways of having one
+    fleet, whose throughput is one. `figure` is None where a fact that it needs is not known.
     """
 
     figure: float | None
     weighted: float | None
     band: tuple[float, float] | None
     whole: tuple[float, float] | None
+    priced: tuple[float, float] | None
 
 
 def weight_of(one: Assessment, preference: Preference) -> float:
@@ -171,12 +173,12 @@ def standing_of(
             metric, one.cost.option, finance, one.cost.npv_usd, budget_usd, low, load_kw_of(one)
         )  # fmt: skip
     if found is None or not math.isfinite(float(found)):
-        return Standing(None, None, None, None)
+        return Standing(None, None, None, None, None)
     figure = float(found)
     weighted = figure * weight_of(one, preference)
     down, up = _price_reach(one) if metric in NEEDS_COST else (0.0, 0.0)
     middle = weighted
-    whole = (weighted * math.exp(-down), weighted * math.exp(up))
+    priced = whole = (weighted * math.exp(-down), weighted * math.exp(up))
     if metric in NEEDS_THROUGHPUT and tokens:
         own = math.sqrt(max(1 - shared, 0.0))
         ends = one.fleet.speed if one.fleet is not None and one.fleet.speed is not None else None
@@ -185,7 +187,7 @@ def standing_of(
         whole = (weighted * tokens[0] / tokens[2], weighted)
         down = math.hypot(down, own * math.log(more / expected))
         up = math.hypot(up, own * math.log(expected / less))
-    return Standing(figure, weighted, (middle * math.exp(-down), middle * math.exp(up)), whole)
+    return Standing(figure, weighted, (middle * math.exp(-down), middle * math.exp(up)), whole, priced)
 
 
 def _price_reach(one: Assessment) -> tuple[float, float]:
@@ -194,23 +196,6 @@ def _price_reach(one: Assessment) -> tuple[float, float]:
     if value is None or band is None or min(value, *band) <= 0:
         return 0.0, 0.0
     return max(math.log(value / band[0]), 0.0), max(math.log(band[1] / value), 0.0)
-
-
-def price_basis(one: Assessment) -> str:
-    """Whose prices a candidate is ranked among: the reader's own stand beside the catalogue's, an article's apart.
-
-    Parameters
-    ----------
-    one : Assessment
-        A candidate.
-
-    Returns
-    -------
-    str
-        "catalogue", or the source id of an article.
-    """
-    source = one.candidate.price_source
-    return CATALOGUE if source == OWN else source
 
 
 def order_group(one: Assessment) -> tuple[object, ...]:
@@ -226,7 +211,7 @@ def order_group(one: Assessment) -> tuple[object, ...]:
     tuple
         Sorts ascending.
     """
-    source = price_basis(one)
+    source = one.candidate.price_basis
     return not one.is_recommendable, source != CATALOGUE, source
 
 

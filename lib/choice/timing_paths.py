@@ -16,6 +16,7 @@ from lib.choice.roadmap import Product, upcoming, waits
 from lib.choice.scenario import Acquisition, Candidate, Scenario
 from lib.choice.timing_records import BreakEven, PathKind, ResaleRisk, TimedPath, Timing, Wait
 from lib.choice.view_choices import timing_choices
+from lib.choice.ways import WAYS
 from lib.cost.cash_flow import residual_fraction, totals
 from lib.cost.options import Finance, Option
 from lib.cost.ranges import Amount
@@ -45,7 +46,6 @@ _WAYS_OF: Final[Mapping[PathKind, tuple[Acquisition, ...]]] = {
 _POINTS: Final = 1001
 """Points of a range between which a cost is as good as straight."""
 
-_WAYS: Final[tuple[Acquisition, ...]] = ("buy", "rent", "commit-1y", "commit-3y")
 _ARTICLES: Final = "article"
 
 
@@ -151,7 +151,7 @@ def timing(catalog: Catalog, scenario: Scenario) -> Timing:
     a wait is the most that the same work may cost: what an announced part will cost and do is not known.
     """
     part, choices = timed_part(catalog, scenario), timing_choices(scenario)
-    ways = {way: _way(catalog, scenario, part, way) for way in _WAYS}
+    ways = {way: _way(catalog, scenario, part, way) for way in WAYS}
     stated = ways["buy"].candidate.delivery_months
     lead = choices.lead_months if choices.lead_months is not None else stated
     finance = ways["buy"].finance.finance

@@ -162,7 +162,7 @@ def brief(
     """
     pair = [one for one in (found.winner, found.rival) if one is not None] or list(found.assessments[:1])
     rows = brief_evidence.fact_rows(found.scenario, [one.cost for one in pair], catalog, _)
-    costed = [(place, one) for place, one in enumerate(found.assessments, start=1) if one.cost.flows is not None]
+    costed = [(place, one) for place, one in found.shown if one.cost.flows is not None]
     return Brief(
         language=_.language,
         language_name=LANGUAGES[_.language],
@@ -174,7 +174,7 @@ def brief(
         ranking_title=_ranking_title(found, _),
         ranking_unit=unit_of(found.metric, _),
         ranking_note=_ranking_note(found, _),
-        ranking=tuple(_bar(place, one, found, looks, _) for place, one in enumerate(found.assessments, start=1)),
+        ranking=tuple(_bar(place, one, found, looks, _) for place, one in found.shown),
         curves_title=_curves_title([one for _place, one in costed], found, _),
         curves=tuple(_curve(_mark(place, one), one.cost, looks, _) for place, one in costed[:_MOST_CURVES]),
         why=tuple(map(plain, brief_reasons.why(found, catalog, _))),

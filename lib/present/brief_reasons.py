@@ -15,7 +15,7 @@ from lib.present.recommend_article import article_says
 from lib.present.recommend_checks import reasons
 from lib.present.recommend_confidence import doubt_words, future_name
 from lib.present.recommend_figures import figure_words, fleet_words, metric_name, more_or_less, unit_of
-from lib.present.recommend_words import money
+from lib.present.recommend_words import amount, money
 from lib.present.text import Words, markdown_safe
 
 _LEAST_SHARE: Final = 0.1
@@ -149,7 +149,7 @@ def _defined(checks: Sequence[Check], _: Words) -> list[str]:
         "ttft": _("TTFT is the time to the first token: how long a user waits for an answer to begin; the question allows {limit} ms."),
         "tpot": _("TPOT is the time per output token: how long a user waits for each further token of an answer; the question allows {limit} ms."),
     }  # fmt: skip
-    return [text.format(limit=f"{limits[name]:,.10g}") for name, text in said.items() if name in limits]
+    return [text.format(limit=amount(limits[name])) for name, text in said.items() if name in limits]
 
 
 def _regrets(found: Recommendation, sure: Confidence, _: Words) -> list[str]:

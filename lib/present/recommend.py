@@ -12,14 +12,13 @@ from lib.choice.relaxing import Relaxation, WayOut
 from lib.cost.inverse import price_field
 from lib.present import cost, names
 from lib.present.measured_words import model_name
-from lib.present.recommend_checks import reason, reasons
+from lib.present.recommend_beside import power_cap, ruled_out
+from lib.present.recommend_checks import reason
 from lib.present.recommend_figures import figure_number, figure_words, fleet_words, metric_name, more_or_less
-from lib.present.recommend_words import amount, article_letter, money, short
+from lib.present.recommend_words import amount, money, short
 from lib.present.text import Words, markdown_safe
 
 _MOST_METRICS: Final = 4
-_MOST_NAMED: Final = 2
-"""Candidates ruled out that the answer names."""
 
 
 def answer(found: Recommendation, catalog: Catalog, _: Words, sure: Confidence | None = None) -> str:
@@ -43,17 +42,21 @@ def answer(found: Recommendation, catalog: Catalog, _: Words, sure: Confidence |
     """
     winner = found.winner
     if winner is None:
-        return " ".join([_nobody(found, _), *_ruled_out(found, _), power_cap(found, _)])
+        return " ".join([_nobody(found, _), *ruled_out(found, _), power_cap(found, _)])
     pieces = [_first(found, winner, catalog, _)]
     if found.rival is not None:
-        pieces.append(_against(found, found.rival, _))
+        pieces.append(_against(found, found.rival, _, sure))
     elif len(found.assessments) == 1:
         pieces.append(_("It is the only candidate: add parts in the sidebar to compare."))
     if sure is not None and found.rival is not None:
-        pieces.append(_("It stays first in **{chance}** of the draws.", chance=_.percent(sure.chance)))
-    pieces += [*_ruled_out(found, _), *_open(winner, _), _basis(found, _), power_cap(found, _)]
-    pieces += [_at_other_prices(one, winner, _) for one in found.at_other_prices]
-    return " ".join(piece for piece in pieces if piece)
+        pieces.append(
+            _(
+                "{option} stays first in **{chance}** of the draws.",
+                option=cost.option_label(winner.cost, _),
+                chance=_.percent(sure.chance),
+            )
+        )
+    return " ".join(pieces)
 
 
 def _first(found: Recommendation, winner: Assessment, catalog: Catalog, _: Words) -> str:
@@ -78,7 +81,7 @@ def _first(found: Recommendation, winner: Assessment, catalog: Catalog, _: Words
     )
 
 
-def _against(found: Recommendation, rival: Assessment, _: Words) -> str:
+def _against(found: Recommendation, rival: Assessment, _: Words, sure: Confidence | None) -> str:
     if found.gap is None:
         return _(
             "{rival} has no such figure, so that it stands behind, at an outlay that is {gap}.",
@@ -100,7 +103,14 @@ def _against(found: Recommendation, rival: Assessment, _: Words) -> str:
         overlap=_.percent(found.overlap),
         tie_breaker=breaker,
     )
-    others = [cost.option_label(one.cost, _) for one in found.tied if one not in (found.winner, rival)]
+    chances = dict(sure.chances) if sure is not None else {}
+    others = [
+        _("{option} (first in {chance})", option=cost.option_label(one.cost, _), chance=_.percent(chances[one.place]))
+        if one.place in chances
+        else cost.option_label(one.cost, _)
+        for one in found.tied
+        if one not in (found.winner, rival)
+    ]
     if not others:
         return said
     tied = (
@@ -112,85 +122,6 @@ def _against(found: Recommendation, rival: Assessment, _: Words) -> str:
 def _is_single(found: Recommendation, one: Assessment) -> bool:
     band = found.standing(one).band
     return band is not None and band[0] == band[1]
-
-
-def _at_other_prices(one: Assessment, winner: Assessment, _: Words) -> str:
-    same = one.candidate.accelerator == winner.candidate.accelerator
-    message = (
-        _("At the prices of article {article} {option} comes first as well.")
-        if same
-        else _("At the prices of article {article}, however, {option} comes first.")
-    )
-    return message.format(article=article_letter(one.candidate.price_source), option=cost.option_label(one.cost, _))
-
-
-def _ruled_out(found: Recommendation, _: Words) -> list[str]:
-    """Who fails and why; where nobody passes or many fail the checks below say it better."""
-    failing = [one for one in found.assessments if one.failed]
-    if not failing:
-        return []
-    if len(failing) > _MOST_NAMED or found.winner is None:
-        return [_("What rules each one out stands under Checks.")]
-    pieces = [f"{cost.option_label(one.cost, _)} ({reasons(one.failed, _)})" for one in failing]
-    return [_("Ruled out: {options}.", options="; ".join(pieces))]
-
-
-def _open(winner: Assessment, _: Words) -> list[str]:
-    return [_("Open: {checks}.", checks=reasons(winner.open_checks, _))] if winner.open_checks else []
-
-
-def _basis(found: Recommendation, _: Words) -> str:
-    """What the order leaves out, what was measured of the two, and who would be first if more were known."""
-    pieces = []
-    over = found.passed_over
-    if over is not None:
-        pieces.append(
-            _(
-                "**{option}** would stand before it, were it documented that its formats run there: ask the vendor.",
-                option=cost.option_label(over.cost, _),
-            )
-        )
-    if found.winner is not None and not found.winner.is_recommendable:
-        pieces.append(_("Whether its formats run there is not documented for any candidate: ask before you sign."))
-    if found.scenario.workload.task == "image":
-        pieces.append(_("How much work each fleet does is not modelled for this task.") + _mlperf(found, _))
-    elif found.metric == "outlay" and found.winner is not None:
-        pieces.append(_("How much work each fleet does has no measured basis here, so that cost alone decides."))
-    exact = found.nearest is not None and found.nearest.is_exact
-    if exact and found.rival is not None and found.nearest is not None and short(found.winner) != short(found.rival):
-        pieces.append(
-            _(
-                "Measured at this load, {winner} does {ratio} the work of {rival} per GPU.",
-                winner=short(found.winner),
-                ratio=_.ratio(float(found.nearest.pair["ratio"])),
-                rival=short(found.rival),
-            )
-        )
-    if found.depends_on_metric:
-        others = dict.fromkeys(one for _metric, one in found.by_metric if one is not found.winner)
-        named = [
-            _("{option} on {metrics}", option=cost.option_label(other.cost, _),
-              metrics=_.listing([metric_name(metric, _) for metric, one in found.by_metric if one is other]))
-            for other in others
-        ]  # fmt: skip
-        pieces.append(_("The winner depends on what you measure by: {others}.", others="; ".join(named)))
-    return " ".join(pieces)
-
-
-def _mlperf(found: Recommendation, _: Words) -> str:
-    """What MLPerf measured of winner and rival, where it did."""
-    measured = found.between.mlperf if found.between else None
-    if measured is None:
-        return ""
-    return _(
-        " In MLPerf Inference {rounds} ({benchmark}) {winner} does {span} the work of {rival} per accelerator (best "
-        "results; derived, not verified by MLCommons).",
-        rounds=", ".join(measured.rounds),
-        benchmark=markdown_safe(measured.benchmark),
-        winner=short(found.winner),
-        span=_.span(measured.low, measured.high) + "×",
-        rival=short(found.rival),
-    )
 
 
 def _nobody(found: Recommendation, _: Words) -> str:
@@ -326,39 +257,6 @@ def metrics(
     return rows
 
 
-def power_cap(found: Recommendation, _: Words) -> str:
-    """What the power cap holds, in one sentence; empty without one.
-
-    Parameters
-    ----------
-    found : Recommendation
-        The answer.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
-    kept = [one for one in found.filled if one.servers]
-    if not kept or found.scenario.constraints.power_kw is None:
-        return ""
-    most = max(kept, key=lambda one: one.copies or 0)
-    cap = amount(found.scenario.constraints.power_kw)
-    if most.copies is None:
-        return _(
-            "{cap} kW hold {servers} servers of {part} ({gpus} GPUs, {gib} GiB), the most memory of all.",
-            cap=cap, servers=kept[0].servers, part=short(kept[0].assessment), gpus=kept[0].gpus,
-            gib=_.number(kept[0].memory_gib),
-        )  # fmt: skip
-    return _(
-        "{cap} kW hold most replicas with {part}: **{copies}**, on {gpus} GPUs in {servers} servers, for {npv} USD.",
-        cap=cap, part=short(most.assessment), copies=most.copies, gpus=most.gpus, servers=most.servers,
-        npv=money(most.npv_usd),
-    )  # fmt: skip
-
-
 def chart_in_words(found: Recommendation, _: Words) -> str:
     """The picture's finding for those who cannot see it.
 
@@ -375,7 +273,7 @@ def chart_in_words(found: Recommendation, _: Words) -> str:
         Plain text.
     """
     pieces = []
-    for one in found.assessments:
+    for _place, one in found.shown:
         label = cost.option_label(one.cost, _)
         band = found.standing(one).band
         if band is None:
@@ -421,6 +319,12 @@ def caption(found: Recommendation, catalog: Catalog, _: Words) -> str:
         if origin.kind != "user":
             dates |= {prices.get(name) or _assumed_in(catalog, name) for name in origin.ids}
     edition = _("Data edition {edition}.", edition=catalog.edition.label)
+    if len(found.shown) < len(found.assessments):
+        edition = (
+            _("Each part in its best way; the table below has all {n} options.", n=len(found.assessments))
+            + " "
+            + edition
+        )
     if not kinds:
         return edition
     known = sorted(dates - {""})

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from lib.choice.checks import Check, CheckName
 from lib.present import doubts
+from lib.present.recommend_words import amount
 from lib.present.text import Words, markdown_safe
 from lib.records import Doubt
 
@@ -204,12 +205,12 @@ def _software(code: str, values: Any, _: Words) -> str:
 
 
 def _latency(name: str, code: str, values: Any, _: Words) -> str:
-    limit = f"{values['limit_ms']:,.10g}"
+    limit = amount(values["limit_ms"])
     if code == "not-measured":
         return _("{name} ≤ {limit} ms not measured at this load", name=name, limit=limit)
     if code.startswith("estimated"):
-        spread = f"{values['low_ms']:,.3g}–{values['high_ms']:,.3g}"
-        figures = {"name": name, "estimate": f"{values['estimate_ms']:,.3g}", "spread": spread, "limit": limit}
+        spread = _.span(values["low_ms"], values["high_ms"])
+        figures = {"name": name, "estimate": _.number(values["estimate_ms"]), "spread": spread, "limit": limit}
         if code == "estimated-within":
             return _("{name} {estimate} ms estimated ({spread}), ≤ {limit}", **figures)
         if code == "estimated-above":
@@ -217,7 +218,7 @@ def _latency(name: str, code: str, values: Any, _: Words) -> str:
         return _(
             "{name} {estimate} ms estimated, interval {spread} ms on both sides of the limit of {limit} ms", **figures
         )
-    measured = f"{values['measured_ms']:,.3g}"
+    measured = _.number(values["measured_ms"])
     if code == "measured-within":
         return _("{name} {measured} ms measured, ≤ {limit}", name=name, measured=measured, limit=limit)
     return _("{name} {measured} ms measured, above {limit}", name=name, measured=measured, limit=limit)
@@ -230,7 +231,7 @@ def _cap(check: Check, _: Words) -> str:
     if check.reason == "not-known":
         return _("not known")
     digits = ",.1f" if check.name == "power" else ",.0f"
-    value, cap = f"{check.values['value']:{digits}}", f"{check.values['cap']:,.10g}{unit}"
+    value, cap = f"{check.values['value']:{digits}}", amount(check.values["cap"]) + unit
     reserve = check.values.get("reserve")
     if reserve:
         cap = _("{cap} after a reserve of {reserve}", cap=cap, reserve=_.percent(reserve))
@@ -253,7 +254,7 @@ def _yearly(check: Check, _: Words) -> str:
     return _(
         "{value} of at most {cap} USD in year {year}, passed in month {month}",
         value=f"{values['value']:,.0f}",
-        cap=f"{values['cap']:,.10g}",
+        cap=amount(values["cap"]),
         year=values["year"],
         month=values["month"],
     )

@@ -38,7 +38,7 @@ def article_letter(source_id: str) -> str:
 
 def amount(value: float | None) -> str:
     """A limit that somebody stated, with every figure of it."""
-    return "?" if value is None else f"{value:,.10g}"
+    return "?" if value is None else f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 def section_name(word: str, _: Words) -> str:

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from lib.choice import deployments, mix, recommend
 from lib.choice.confidence import Confidence
 from lib.choice.flip_grid import drivers_by_key, flip_grid
 from lib.choice.flips import FlipPoint
-from lib.choice.preference import AXES
+from lib.choice.preference import AXES, Ways
 from lib.choice.recommend import Recommendation
 from lib.choice.scenario import Scenario, changed
 from lib.choice.standing import metrics_for
@@ -52,6 +52,23 @@ def metric_choice(scenario: Scenario, found: Recommendation) -> None:
         help=_(
             "What decides among those that pass. Power binds: tokens per megawatt. Money binds: tokens for the budget. Where "
             "nobody has the figure, outlay decides."
+        ),
+    )
+
+
+def ways_choice() -> None:
+    """Whether each part is had as the scenario states, or in every way that has a price."""
+    _ = state.text()
+    named = {"stated": _("As stated"), "all": _("Every way with a price")}
+    preferred(
+        st.selectbox,
+        _("Ways"),
+        "ways",
+        options=list(get_args(Ways)),
+        format_func=lambda word: named[word],
+        help=_(
+            "Every way: each part also bought, rented on demand and under commitments of one and three years, at the "
+            "catalogue's prices, with the fleet that each way asks for. A part at an article's price has no other way."
         ),
     )
 
@@ -151,7 +168,7 @@ def _sure(found: Recommendation, sure: Confidence | None) -> None:
 def _map(found: Recommendation, flips: Sequence[FlipPoint]) -> None:
     """Who comes first over two drivers, what does not change the answer, and one part for all workloads."""
     _ = state.text()
-    scenario, facts = state.scenario(), cached.facts()
+    scenario, facts = found.scenario, cached.facts()
     grid = flip_grid(facts, found, scenario.prefers.map_x, scenario.prefers.map_y)
     known = drivers_by_key(found)
     if grid is not None:
@@ -181,7 +198,7 @@ def _map(found: Recommendation, flips: Sequence[FlipPoint]) -> None:
 def _deployments(found: Recommendation) -> None:
     """What sets the counts, every layout that was considered, other ways and other formats of the winner."""
     _ = state.text()
-    facts, scenario = cached.facts(), state.scenario()
+    facts, scenario = cached.facts(), found.scenario
     if found.is_training:
         table = tables.training_table(found, _)
         show.table(

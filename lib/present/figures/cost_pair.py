@@ -135,7 +135,7 @@ def map_chart(
             "zmax": widest,
             "colorscale": [[0, colours.greys[1]], [0.5, colours.grid], [1, colours.greys[2]]],
             "showscale": False,
-            "hovertemplate": f"{axes[0]}: %{{x:.4g}}<br>{axes[1]}: %{{y:.4g}}<br>"
+            "hovertemplate": f"{axes[0]}: %{{x:,.4~r}}<br>{axes[1]}: %{{y:,.4~r}}<br>"
             + _("first less second")
             + f": %{{z:,.0f}} {finance.currency}<extra></extra>",
         }

@@ -38,12 +38,11 @@ def ranking_chart(found: Recommendation, look: Mapping[str, Look], _: Words, *, 
         A Plotly figure.
     """
     colours = ground(dark)
-    labels = [_label(place, one, _) for place, one in enumerate(found.assessments)]
-    widest = max(
-        (max(*place.band, *place.whole) for place in found.standings if place.band and place.whole), default=0.0
-    )
+    labels = [_label(place, one, _) for place, one in found.shown]
+    placed = [found.standing(one) for _place, one in found.shown]
+    widest = max((max(*place.band, *place.whole) for place in placed if place.band and place.whole), default=0.0)
     traces: list[dict[str, Any]] = []
-    for label, one in zip(labels, found.assessments, strict=True):
+    for label, (_place, one) in zip(labels, found.shown, strict=True):
         part = look[one.cost.accelerator.accelerator_id]
         band = found.standing(one).band
         if band is not None and band[0] < band[1]:
@@ -97,7 +96,7 @@ def _title(found: Recommendation, _: Words) -> str:
 
 
 def _label(place: int, one: Assessment, _: Words) -> str:
-    return f"{place + 1}. {option_label(one.cost, _)}" if one.is_feasible else f"✗ {option_label(one.cost, _)}"
+    return f"{place}. {option_label(one.cost, _)}" if one.is_feasible else f"✗ {option_label(one.cost, _)}"
 
 
 def _point(
