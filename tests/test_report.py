@@ -14,9 +14,11 @@ from lib.choice.flip_points import flip_points
 from lib.choice.recommend import Recommendation, recommend
 from lib.choice.scenario import Language
 from lib.present.brief import Brief, Grid, brief
+from lib.present.data_units import unit
 from lib.present.figures import style
 from lib.present.report import report
 from lib.present.text import words
+from lib.present.workbook.provenance import kind_word
 
 FACTS = catalog.load()
 LOOKS = style.looks(FACTS.accelerators, dark=False)
@@ -133,3 +135,12 @@ def test_other_questions_have_a_report_too(preset: str) -> None:
     """One candidate alone, no throughput, somebody ruled out: whole documents."""
     shown = told(preset)[0]
     assert shown.headline in read(report(shown, words("en"))).text
+
+
+def test_units_and_kinds_of_every_row_have_chinese_words() -> None:
+    """No unit of an assumption or a price, and no kind of either, is left in English in a Chinese file."""
+    chinese = words("zh")
+    units = {row.unit for row in FACTS.assumptions.values()} | {f"{row.currency} {row.basis}" for row in FACTS.prices}
+    kinds = {row.kind for row in FACTS.assumptions.values()} | {row.quality for row in FACTS.prices}
+    assert not [one for one in units if "per " in unit(one, chinese)]
+    assert not [one for one in kinds if kind_word(one, chinese) == one]

@@ -18,6 +18,7 @@ from lib.choice.recommend import Recommendation
 from lib.choice.scenario import Scenario
 from lib.choice.standing import NEEDS_THROUGHPUT
 from lib.choice.unknowns import Unknown, unknowns
+from lib.choice.ways import opened
 from lib.present import brief_evidence, brief_reasons, cost, names
 from lib.present import recommend as recommendation
 from lib.present.figures.style import Look
@@ -264,7 +265,7 @@ def question(catalog: Catalog, scenario: Scenario, _: Words) -> str:
     if scenario.title:
         return scenario.title
     if scenario.preset in catalog.presets:
-        asked = presets.preset(catalog, scenario.preset, scenario.language)
+        asked = opened(catalog, presets.preset(catalog, scenario.preset, scenario.language))
         if asked.model_copy(update={"view": View()}) == scenario.model_copy(update={"view": View()}):
             facts = catalog.presets[scenario.preset]
             return _.pick(str(facts["question_en"]), str(facts["question_zh"]))

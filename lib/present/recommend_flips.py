@@ -1,6 +1,7 @@
 """What would overturn the answer, as a list that a negotiator can use."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 
@@ -11,6 +12,9 @@ from lib.choice.mix import Mix
 from lib.choice.recommend import Recommendation
 from lib.present import cost
 from lib.present.text import Words
+
+_FAR: Final = 10.0
+"""Distance from which on a multiple says more than percent."""
 
 
 def driver_name(driver: Driver, found: Recommendation, _: Words) -> str:
@@ -113,10 +117,12 @@ def distance(flip: FlipPoint) -> str:
     Returns
     -------
     str
-        "−2.4 %"; blank where today's value is nothing, or the answer does not change.
+        "−2.4 %", or "77×" far away; blank where today's value is nothing, or the answer does not change.
     """
     if flip.distance is None:
         return ""
+    if flip.distance >= _FAR:
+        return f"{1 + flip.distance:,.0f}×"
     return f"{100 * flip.distance:+.1f} %".replace("-", "−")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from lib.present.axis import axis_of
 from lib.present.brief import Bar, Curve
 from lib.present.figures.style import label_width
 
@@ -79,16 +80,15 @@ def curves(drawn: Sequence[Curve], month: str) -> str:
     names = {id(curve): f"{curve.mark}. {curve.name}" for curve in drawn}
     right = min(label_width(list(names.values()), 13), 240)
     last = max(len(curve.usd) for curve in drawn) - 1
-    most = max(max(curve.usd) for curve in drawn) or 1.0
-    least = min(0.0, min(min(curve.usd) for curve in drawn))
+    least, most, step = axis_of([usd for curve in drawn for usd in curve.usd])
     step_x, step_y = (_WIDTH - left - right) / max(last, 1), height / (most - least)
 
     def place(usd: float) -> float:
         return top + height - (usd - least) * step_y
 
     pieces = []
-    for share in range(5):
-        usd = least + (most - least) * share / 4
+    for tick in range(round((most - least) / step) + 1):
+        usd = least + tick * step
         pieces += [_line(left, place(usd), _WIDTH - right, place(usd), _GRID)]
         pieces += [_text(left - 8, place(usd) + 4, f"{usd / 1000:,.0f}", "end", _MUTED)]
     for at in range(0, last + 1, 12 if last > 12 else 3):

@@ -9,6 +9,7 @@ from pptx.oxml import parse_xml
 from pptx.util import Pt
 
 from lib.present import qr
+from lib.present.axis import axis_of
 from lib.present.brief import Bar, Brief, Curve, Grid, left_out
 from lib.present.slide_deck import (
     BOTTOM,
@@ -22,7 +23,6 @@ from lib.present.slide_deck import (
     Deck,
     Line,
     apart,
-    axis_of,
     categories,
     colour,
     curves,

@@ -8,6 +8,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from lib.catalog import Catalog
 from lib.present import names
+from lib.present.data_units import unit
 from lib.present.text import Words
 from lib.present.workbook.book import PLAIN, Book
 
@@ -55,17 +56,17 @@ def facts(ids: Iterable[str], catalog: Catalog, _: Words) -> tuple[Fact, ...]:
             row = catalog.assumptions[name]
             found.append(
                 Fact(
-                    name, _.pick(row.name_en, row.name_zh), row.low, row.base, row.high, row.unit,
+                    name, _.pick(row.name_en, row.name_zh), row.low, row.base, row.high, unit(row.unit, _),
                     kind_word(row.kind, _), row.as_of, row.source_id, row.locator, row.note,
                 )
             )  # fmt: skip
         elif name in prices:
             price = prices[name]
             what = ", ".join(filter(None, (price.accelerator_id, price.kind, price.provider, price.region)))
-            unit = f"{price.currency} {price.basis}"
+            basis = unit(f"{price.currency} {price.basis}", _)
             found.append(
                 Fact(
-                    name, what, price.low, None, price.high, unit, price.quality, price.as_of, price.source_id,
+                    name, what, price.low, None, price.high, basis, kind_word(price.quality, _), price.as_of, price.source_id,
                     price.locator, price.note,
                 )
             )  # fmt: skip
@@ -91,7 +92,7 @@ def kind_word(kind: str, _: Words) -> str:
     Parameters
     ----------
     kind : str
-        Kind of an assumption.
+        Kind of an assumption, or quality of a price.
     _ : Words
         The reader's language.
 
@@ -106,6 +107,14 @@ def kind_word(kind: str, _: Words) -> str:
         "derived": _("derived"),
         "estimate": _("estimate"),
         "gap": _("gap"),
+        "dated-list": _("dated list price"),
+        "old-list": _("old list price"),
+        "undated-list": _("undated list price"),
+        "cost-model": _("cost model"),
+        "weak": _("weak source"),
+        "illustration": _("illustration"),
+        "article": _("article"),
+        "article-derived": _("derived from an article"),
     }.get(kind, kind)
 
 
