@@ -25,7 +25,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     except (LibError, OSError) as error:  # the last line of the log is the reason, not a list of our own files
         raise SystemExit(f"Accelerator Ledger does not start: {error}") from None
     gc.collect()
-    gc.freeze()  # Streamlit collects after every rerun; frozen objects cost it nothing
+    gc.freeze()  # what lives as long as the server is walked by no collection
     yield
 
 

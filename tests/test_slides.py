@@ -89,7 +89,7 @@ def test_the_first_slide_says_what_is_proposed_what_it_costs_and_how_sure_that_i
     said = " ".join(texts(first))
     assert f"{round(npv, -3):,.0f} USD" in said
     assert found.winner.cost.accelerator.short_name in said
-    assert "A tie with" in said
+    assert "Too close to call against" in said
     assert [shape for shape in first.shapes if shape.shape_type == 13]
 
 

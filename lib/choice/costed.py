@@ -1,6 +1,7 @@
 """What each candidate of a scenario costs: its fleet, the option that it makes, flows, totals and unit costs."""
 
 import functools
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -82,14 +83,14 @@ class Costed:
 
 
 def band_overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """How far two ranges cover each other.
+    """How far two ranges cover each other, in ratios: 100 to 200 is as wide as 200 to 400.
 
-    share = length in common / length of the narrower
+    share = log(least high / greatest low) / least log(high / low)
 
     Parameters
     ----------
     first, second : tuple of float
-        Low and high, in one unit.
+        Low and high, in one unit, above zero; a range that is not has no ratio and covers nothing.
 
     Returns
     -------
@@ -102,11 +103,13 @@ def band_overlap(first: tuple[float, float], second: tuple[float, float]) -> flo
 
     Examples
     --------
-    >>> band_overlap((100.0, 200.0), (175.0, 400.0)), band_overlap((1.0, 2.0), (3.0, 4.0))
-    (0.25, 0.0)
+    >>> round(band_overlap((100.0, 400.0), (200.0, 1600.0)), 9), band_overlap((1.0, 2.0), (3.0, 4.0))
+    (0.5, 0.0)
     """
-    common = min(first[1], second[1]) - max(first[0], second[0])
-    narrower = min(first[1] - first[0], second[1] - second[0])
+    if min(*first, *second) <= 0:
+        return 0.0
+    narrower = math.log(min(first[1] / first[0], second[1] / second[0]))
+    common = math.log(min(first[1], second[1]) / max(first[0], second[0]))
     return max(common, 0.0) / narrower if narrower > 0 else 0.0
 
 

@@ -22,7 +22,7 @@ from lib.choice.nearest import NearestPair
 from lib.choice.power_cap import Filled, filled
 from lib.choice.preference import Metric
 from lib.choice.presets import preset
-from lib.choice.relaxing import WayOut, ways_out
+from lib.choice.relaxing import WayOut, relaxed, ways_out
 from lib.choice.scenario import MOST_OPTIONS, Scenario
 from lib.choice.sized import SERVING_TASKS
 from lib.choice.standing import Standing, budget_of, in_order, metrics_for, standing_of
@@ -37,6 +37,7 @@ class Recommendation:
     """The answer to a scenario: candidates in order, the winner and its rival, and everything beside it.
 
     `metric` is what the answer is really measured by: the outlay where nobody has the figure of the metric asked for.
+    `eased` comes first once the limits of the first way out are changed, which may be another than the one it was found for.
     `cheaper_way` is the winner's part had for less in a way that nobody asked about, at the catalogue's prices.
     `at_other_prices` holds the first of each other source of prices that the scenario asks for; `between` and `nearest`
     are what was measured of winner and rival. `by_metric` has the first under each metric that somebody has a figure of.
@@ -59,6 +60,7 @@ class Recommendation:
     rent_or_buy: RentOrBuy | None
     cheaper_way: Costed | None
     ways_out: tuple[WayOut, ...]
+    eased: Assessment | None
     filled: tuple[Filled, ...]
     advice: Advice | None
     rules: tuple[Rule, ...]
@@ -89,14 +91,16 @@ class Recommendation:
 
     @property
     def shown(self) -> tuple[tuple[int, Assessment], ...]:
-        """Who stands in a picture, each with its place in the order from 1: all, or the best way of each part of many."""
+        """Who stands in a picture, each with its place in the order from 1: all; of many each part in its best way, the first in all."""
         placed = tuple(enumerate(self.assessments, start=1))
         if len(placed) <= MOST_OPTIONS:
             return placed
-        best: dict[tuple[str, str], tuple[int, Assessment]] = {}
-        for place, one in placed:
-            best.setdefault((one.candidate.accelerator, one.candidate.price_basis), (place, one))
-        return tuple(best.values())
+        kinds = [(one.candidate.accelerator, one.candidate.price_basis) for one in self.assessments]
+        return tuple(
+            each
+            for at, each in enumerate(placed)
+            if kinds.index(kinds[at]) == at or (self.winner is not None and kinds[at] == kinds[0])
+        )
 
     @property
     def passed_over(self) -> Assessment | None:
@@ -212,6 +216,7 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
         between = backing(catalog, workload, *parts, scenario.view.mlperf_model)
         if workload.task in SERVING_TASKS:
             pair = nearest_pair(catalog, workload, *parts)
+    found_ways = ways_out(catalog, scenario, ranked) if winner is None else ()
     return Recommendation(
         scenario=scenario,
         base_id=base_part(scenario),
@@ -229,7 +234,8 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
         nearest=pair,
         rent_or_buy=rent_or_buy(catalog, scenario, winner) if winner is not None else None,
         cheaper_way=_cheaper_way(catalog, scenario, ranked, winner) if winner is not None else None,
-        ways_out=ways_out(catalog, scenario, ranked) if winner is None else (),
+        ways_out=found_ways,
+        eased=_eased(catalog, scenario, found_ways),
         filled=filled(catalog, scenario, ranked),
         advice=advice(catalog, scenario, ranked, winner, tied),
         rules=rules_of(catalog, scenario, ranked, winner, tied),
@@ -290,6 +296,14 @@ def _firsts(
         if first.can_win and placed.weighted is not None:
             found.append((metric, first))
     return tuple(found)
+
+
+def _eased(catalog: Catalog, scenario: Scenario, found: tuple[WayOut, ...]) -> Assessment | None:
+    """Who comes first once the smallest change is made."""
+    if not found:
+        return None
+    wide = relaxed(scenario, found[0].relaxations)
+    return recommended(catalog, wide, assess_all(catalog, wide)).winner
 
 
 def _cheaper_way(

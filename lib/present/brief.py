@@ -309,14 +309,15 @@ def _numbers(found: Recommendation, sure: Confidence | None, _: Words) -> tuple[
     told = [Number(_("What it costs"), f"{money(winner.cost.npv_usd)} USD", note)]
     if found.metric != "outlay":
         name, figure = metric_name(found.metric, _, capital=True), figure_number(found, winner, _)
-        told.append(Number(name, plain(figure), plain(figure_words(found, winner, _))))
+        used = _("At {use} use.", use=_.percent(found.scenario.money.utilisation))
+        told.append(Number(name, plain(figure), plain(f"{figure_words(found, winner, _)}. {used}")))
     elif found.gap is not None and found.rival is not None:
         rival = cost.option_label(found.rival.cost, _)
         told.append(Number(_("The next stands behind by"), _.percent(found.gap, 1), rival))
     if sure is not None and brief_reasons.is_race(sure):
         drawn = _(
-            "Share of {draws} draws of prices, costs and throughput in which it comes first, ± {error}; seed {seed}.",
-            draws=f"{sure.draws:,}", error=_.percent(sure.standard_error, 1), seed=sure.seed,
+            "In that share of {draws} simulated cases of prices, costs and throughput it comes first, ± {error}.",
+            draws=f"{sure.draws:,}", error=_.percent(sure.standard_error, 1),
         )  # fmt: skip
         told.append(Number(_("How sure: stays first"), _.percent(sure.chance), drawn))
     return tuple(told)
@@ -324,7 +325,7 @@ def _numbers(found: Recommendation, sure: Confidence | None, _: Words) -> tuple[
 
 def _ranking_title(found: Recommendation, _: Words) -> str:
     if found.winner is None:
-        return _("No candidate passes with a known price")
+        return _("No candidate passes every check")
     option = cost.option_label(found.winner.cost, _)
     if found.is_tie:
         return _("{winner}: first, in a tie", winner=option)
@@ -337,8 +338,10 @@ def _ranking_note(found: Recommendation, _: Words) -> str:
         message = _("{unit}; less is better. The thin line: the range of the price.")
     elif found.is_training:
         message = _("{unit} at the lowest published rate; less is better. The thin line: the published rates.")
-    else:
+    elif any(one.whole and one.whole[0] < one.whole[1] for one in found.standings):
         message = _("{unit} at the low end of the throughput; less is better. The thin line: its 80 % interval.")
+    else:
+        message = _("{unit}; less is better. The fleet is sized by the low end of its throughput.")
     return message.format(unit=unit_of(found.metric, _))
 
 

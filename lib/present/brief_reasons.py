@@ -12,6 +12,7 @@ from lib.choice.standing import NEEDS_THROUGHPUT
 from lib.present import cost
 from lib.present.measured_words import model_name
 from lib.present.recommend_article import article_says
+from lib.present.recommend_beside import other_way
 from lib.present.recommend_checks import reasons
 from lib.present.recommend_confidence import doubt_words, future_name
 from lib.present.recommend_figures import figure_words, fleet_words, metric_name, more_or_less, unit_of
@@ -39,9 +40,9 @@ def sureness(found: Recommendation, sure: Confidence | None, _: Words) -> str:
     if found.is_tie:
         others = [cost.option_label(one.cost, _) for one in found.tied if one is not found.winner]
         message = (
-            _("A tie with {options}: firm quotes decide.")
+            _("Too close to call against {options}: firm quotes decide.")
             if found.metric == "outlay"
-            else _("A tie with {options}: a run of your load on both decides.")
+            else _("Too close to call against {options}: a run of your load on each decides.")
         )
         pieces.append(message.format(options="; ".join(others)))
     elif found.gap is not None:
@@ -51,7 +52,7 @@ def sureness(found: Recommendation, sure: Confidence | None, _: Words) -> str:
         pieces += _against(found, _)
     if sure is not None and is_race(sure):
         pieces.append(
-            _("It stays first in {chance} of {draws} draws of prices, costs and throughput.",
+            _("It comes first in {chance} of {draws} simulated cases of prices, costs and throughput.",
               chance=_.percent(sure.chance), draws=f"{sure.draws:,}")
         )  # fmt: skip
     return " ".join(pieces)
@@ -84,6 +85,7 @@ def why(found: Recommendation, catalog: Catalog, _: Words) -> list[str]:
                 for other in others
             ]  # fmt: skip
             told.append(_("By other measures another comes first: {others}.", others="; ".join(named)))
+    told += other_way(found, _)
     told += [_("Ruled out: {option} ({why}).", option=cost.option_label(one.cost, _), why=ruled_out(one, _))
              for one in failing]  # fmt: skip
     told += _defined([check for one in failing for check in one.failed], _)
@@ -129,8 +131,8 @@ def risks(found: Recommendation, sure: Confidence | None, _: Words) -> list[str]
         told.append(" ".join([open_, *_defined(winner.open_checks, _)]))
     if winner.risk.software >= _LEAST_RISK:
         told.append(
-            _("Software risk {risk}, from 0 (nothing to change) to 1 (nothing runs), where what needs changes or is not documented counts "
-              "half: {runs} of {asked} products looked at run unchanged.",
+            _("{runs} of {asked} software products looked at run unchanged; the others need changes, are not documented or do not run "
+              "(risk {risk} of 1).",
               risk=_.number(winner.risk.software, 2), runs=winner.risk.runs, asked=winner.risk.asked)
         )  # fmt: skip
     over = found.passed_over
@@ -168,8 +170,8 @@ def _regrets(found: Recommendation, sure: Confidence, _: Words) -> list[str]:
             )
             if is_paid
             else _(
-                "{when}, the same work costs {share} more, in {unit}, than with the best alternative. That is no further payment: "
-                "{share} of that alternative's net present value is about {usd} USD."
+                "{when}, the same work costs {share} more, in {unit}, with the proposal than with the best alternative there: worth about "
+                "{usd} USD, a comparison and no invoice."
             )
         )
         told.append(

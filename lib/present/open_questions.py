@@ -120,7 +120,7 @@ def _supply(one: Unknown, _: Words) -> tuple[str, str] | None:
     match one.code:
         case "lead-time-reported":
             return (
-                _("The delivery date: {low}–{high} weeks were reported in {as_of}", low=amount(one.values["low"]),
+                _("The delivery date: {low}–{high} weeks were reported (as of {as_of})", low=amount(one.values["low"]),
                   high=amount(one.values["high"]), as_of=one.values["as_of"]),
                 _("A delivery date with a penalty for each week of delay."),
             )  # fmt: skip

@@ -9,16 +9,20 @@ from lib.choice.confidence import Confidence
 from lib.choice.flips import FlipPoint
 from lib.choice.recommend import Recommendation
 from lib.choice.relaxing import Relaxation, WayOut
+from lib.choice.standing import NEEDS_THROUGHPUT
 from lib.cost.inverse import price_field
 from lib.present import cost, names
 from lib.present.measured_words import model_name
-from lib.present.recommend_beside import power_cap, ruled_out
+from lib.present.recommend_beside import other_way, power_cap, ruled_out
 from lib.present.recommend_checks import reason
 from lib.present.recommend_figures import figure_number, figure_words, fleet_words, metric_name, more_or_less
 from lib.present.recommend_words import amount, money, short
 from lib.present.text import Words, markdown_safe
 
 _MOST_METRICS: Final = 4
+_LEAST_GAP: Final = 0.0005
+_LEAST_CHANCE: Final = 0.01
+"""Who comes first more rarely than that is not named in a tie."""
 
 
 def answer(found: Recommendation, catalog: Catalog, _: Words, sure: Confidence | None = None) -> str:
@@ -49,13 +53,21 @@ def answer(found: Recommendation, catalog: Catalog, _: Words, sure: Confidence |
     elif len(found.assessments) == 1:
         pieces.append(_("It is the only candidate: add parts in the sidebar to compare."))
     if sure is not None and found.rival is not None:
+        theirs = dict(sure.chances).get(found.rival.place)
+        second = (
+            ""
+            if theirs is None
+            else _(", {rival} in {chance}", rival=cost.option_label(found.rival.cost, _), chance=_.percent(theirs))
+        )
         pieces.append(
             _(
-                "{option} stays first in **{chance}** of the draws.",
+                "{option} stays first in **{chance}** of the draws{second}.",
                 option=cost.option_label(winner.cost, _),
                 chance=_.percent(sure.chance),
+                second=second,
             )
         )
+    pieces += other_way(found, _)
     return " ".join(pieces)
 
 
@@ -89,7 +101,7 @@ def _against(found: Recommendation, rival: Assessment, _: Words, sure: Confidenc
             gap=more_or_less(found.outlay_gap, _),
         )
     if found.is_tie:
-        message = _("{rival} stands {gap} behind, and their bands overlap by {overlap}: **a tie**, {tie_breaker}.")
+        message = _("{rival} stands {gap} behind: **a tie**, their bands overlap by {overlap}, {tie_breaker}.")
     elif found.overlap:
         message = _("{rival} stands {gap} behind; their bands overlap by {overlap} only.")
     elif found.standing(rival).band is not None and _is_single(found, rival):
@@ -103,13 +115,14 @@ def _against(found: Recommendation, rival: Assessment, _: Words, sure: Confidenc
         overlap=_.percent(found.overlap),
         tie_breaker=breaker,
     )
+    said += _trade(found, rival, _)
     chances = dict(sure.chances) if sure is not None else {}
     others = [
         _("{option} (first in {chance})", option=cost.option_label(one.cost, _), chance=_.percent(chances[one.place]))
         if one.place in chances
         else cost.option_label(one.cost, _)
         for one in found.tied
-        if one not in (found.winner, rival)
+        if one not in (found.winner, rival) and chances.get(one.place, 1.0) >= _LEAST_CHANCE
     ]
     if not others:
         return said
@@ -117,6 +130,22 @@ def _against(found: Recommendation, rival: Assessment, _: Words, sure: Confidenc
         _(" In the tie too: {options}.") if found.is_tie else _(" A tie with the first within their bands: {options}.")
     )
     return said + tied.format(options="; ".join(others))
+
+
+def _trade(found: Recommendation, rival: Assessment, _: Words) -> str:
+    """What the winner costs and does against its rival: why it stands first."""
+    winner = found.winner
+    if winner is None or found.metric not in NEEDS_THROUGHPUT or found.outlay_gap is None:
+        return ""
+    ours, theirs = winner.delivered_tokens_per_s, rival.delivered_tokens_per_s
+    if not ours or not theirs:
+        return ""
+    return " " + _(
+        "Against it {winner} costs {cost} and delivers {work} tokens at the low end.",
+        winner=cost.option_label(winner.cost, _),
+        cost=more_or_less(1 / (1 + found.outlay_gap) - 1, _),
+        work=more_or_less(ours[0] / theirs[0] - 1, _) if abs(ours[0] / theirs[0] - 1) >= _LEAST_GAP else _("as many"),
+    )
 
 
 def _is_single(found: Recommendation, one: Assessment) -> bool:
@@ -130,11 +159,12 @@ def _nobody(found: Recommendation, _: Words) -> str:
     if not found.ways_out:
         return _("**No candidate passes every check**, and no limit set here would help.")
     way = found.ways_out[0]
+    first = found.eased or way.assessment
     return _(
-        "**No candidate passes every check.** The smallest change: {changes}; then {option} does, at {npv} USD.",
+        "**No candidate passes every check.** The smallest change: {changes}; then {option} comes first, at {npv} USD.",
         changes=_.listing([relaxation(one, way, _) for one in way.relaxations]),
-        option=cost.option_label(way.assessment.cost, _),
-        npv=money(way.assessment.cost.npv_usd),
+        option=cost.option_label(first.cost, _),
+        npv=money(first.cost.npv_usd),
     )
 
 
@@ -319,12 +349,13 @@ def caption(found: Recommendation, catalog: Catalog, _: Words) -> str:
         if origin.kind != "user":
             dates |= {prices.get(name) or _assumed_in(catalog, name) for name in origin.ids}
     edition = _("Data edition {edition}.", edition=catalog.edition.label)
+    edition = _("Ranked by the point; bands that cover each other by more than half are a tie.") + " " + edition
     if len(found.shown) < len(found.assessments):
-        edition = (
-            _("Each part in its best way; the table below has all {n} options.", n=len(found.assessments))
-            + " "
-            + edition
+        said = _(
+            "Each part in its best way, the first part in all; the table below has all {n} options.",
+            n=len(found.assessments),
         )
+        edition = f"{said} {edition}"
     if not kinds:
         return edition
     known = sorted(dates - {""})

@@ -55,10 +55,10 @@ def _verdict(given: Advice, found: Recommendation, _: Words) -> str:
     if given.agreement == "agrees":
         rival = _(" Next is {rival}.", rival=_priced(found, found.rival, _)) if found.rival is not None else ""
         if found.is_tie:
-            return _("**We agree, within a tie**, {basis}: {ours}.", basis=basis, ours=ours) + rival
-        return _("**We agree**, {basis}: {ours}.", basis=basis, ours=ours) + rival
+            return _("**We agree on the part, within a tie**, {basis}: {ours}.", basis=basis, ours=ours) + rival
+        return _("**We agree on the part**, {basis}: {ours}.", basis=basis, ours=ours) + rival
     if given.agreement == "within-tie":
-        return _("**Within our tie**: {theirs} against {ours}, within the ranges of their prices.", theirs=theirs, ours=ours)  # fmt: skip
+        return _("**Within our tie**: {theirs} against {ours}.", theirs=theirs, ours=ours)
     if given.agreement == "ruled-out":
         return _(
             "**We differ**: a check rules {part} out ({reasons}).",

@@ -4,9 +4,9 @@ from typing import Final
 
 from lib.choice.assessment import Assessment
 from lib.choice.recommend import Recommendation
-from lib.present import cost
+from lib.present import cost, names
 from lib.present.recommend_checks import reasons
-from lib.present.recommend_figures import metric_name
+from lib.present.recommend_figures import figure_number, metric_name
 from lib.present.recommend_words import amount, article_letter, money, short
 from lib.present.text import Words, markdown_safe
 
@@ -32,8 +32,8 @@ def beside(found: Recommendation, _: Words) -> list[str]:
     winner = found.winner
     if winner is None:
         return []
-    told = [*_prices(found, winner, _), *_other_way(found, winner, _), *ruled_out(found, _), *_open(winner, _)]
-    told += [*_basis(found, _), power_cap(found, _)]
+    told = [*_ways(found, winner, _), *_prices(found, winner, _), *_per_token(found, winner, _), *ruled_out(found, _)]
+    told += [*_open(winner, _), *_measured(found, _), *_basis(found, _), power_cap(found, _)]
     told += [_at_other_prices(one, winner, _) for one in found.at_other_prices]
     return [one for one in told if one]
 
@@ -97,19 +97,105 @@ def _prices(found: Recommendation, winner: Assessment, _: Words) -> list[str]:
     ]
 
 
-def _other_way(found: Recommendation, winner: Assessment, _: Words) -> list[str]:
-    """The cheaper way of having what comes first, where the buyer has stated another one."""
-    one = found.cheaper_way
-    if one is None or one.npv_usd is None or not winner.cost.npv_usd:
+def other_way(found: Recommendation, _: Words) -> list[str]:
+    """The cheaper way of having what comes first, where the buyer has stated another one.
+
+    Parameters
+    ----------
+    found : Recommendation
+        The answer.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    list of str
+        One sentence, or none.
+    """
+    one, winner = found.cheaper_way, found.winner
+    if one is None or one.npv_usd is None or winner is None or not winner.cost.npv_usd:
         return []
     return [
         _(
-            "Had another way it costs less: **{option}** for {npv} USD ({change}). Rank every way with a price under Ways.",
+            "**Had another way it costs less: {option} for {npv} USD ({change}).**",
             option=cost.option_label(one, _),
             npv=money(one.npv_usd),
             change=f"{100 * (one.npv_usd / winner.cost.npv_usd - 1):+.0f} %".replace("-", "−"),
         )
     ]
+
+
+def _ways(found: Recommendation, winner: Assessment, _: Words) -> list[str]:
+    """The first part had in the other ways that were ranked, and a longer commitment that costs more than a shorter one."""
+    alike = [
+        one
+        for one in found.assessments
+        if one.can_win
+        and one.candidate.accelerator == winner.candidate.accelerator
+        and one.candidate.price_basis == winner.candidate.price_basis
+    ]
+    others = [one for one in alike if one is not winner and found.standing(one).figure is not None]
+    told = []
+    if others:
+        named = [f"{names.acquisition(one.candidate.acquisition, _)} {figure_number(found, one, _)}" for one in others]
+        told.append(
+            _("{part} had another way: {ways}; {first} here.", part=short(winner), ways=_.listing(named),
+              first=f"{names.acquisition(winner.candidate.acquisition, _)} {figure_number(found, winner, _)}")
+        )  # fmt: skip
+    hourly = {one.candidate.acquisition: one.cost.option.rent_usd_per_gpu_hour for one in alike if one.cost.option}
+    short_, long_ = (float(hourly.get(way) or 0.0) for way in ("commit-1y", "commit-3y"))
+    if short_ and long_ > short_:
+        told.append(
+            _("Three years of {part} cost more a GPU-hour ({long} USD) than one ({short} USD): the two prices have different sources.",
+              part=short(winner), long=_.number(long_), short=_.number(short_))
+        )  # fmt: skip
+    return told
+
+
+def _per_token(found: Recommendation, winner: Assessment, _: Words) -> list[str]:
+    """What the cost of a million tokens holds, so that nobody takes it for the price of an interface."""
+    if found.metric != "million-tokens" or winner.fleet is None or winner.fleet.speed is None:
+        return []
+    return [
+        _(
+            "The cost of a token holds every payment over {years}, discounted at {rate}, over output tokens alone at {use} use: it is no "
+            "list price of an API.",
+            years=_.count("{n} year", "{n} years", found.scenario.money.horizon_years),
+            rate=_.percent(found.scenario.money.discount_rate),
+            use=_.percent(found.scenario.money.utilisation),
+        )
+    ]
+
+
+def _measured(found: Recommendation, _: Words) -> list[str]:
+    """How often winner and rival were measured alike, beside what we reckon with."""
+    winner, rival = found.winner, found.rival
+    if winner is None or rival is None or found.between is None or not found.is_sized or short(winner) == short(rival):
+        return []
+    parts = {"winner": short(winner), "rival": short(rival)}
+    group = found.between.leading
+    if group is None:
+        return [
+            _(
+                "**No run of this model on {winner} and {rival} under equal conditions is published**: the order rests on estimates.",
+                **parts,
+            )
+        ]
+    reckoned = ""
+    if winner.question is not None and rival.question is not None and winner.fleet and rival.fleet:
+        reckoned = _(", reckoned here {ratio}", ratio=_.ratio(_per_gpu(winner) / _per_gpu(rival)))
+    return [
+        _("Measured per GPU at other loads too, {winner} does {span} the work of {rival} ({pairs}){reckoned}.",
+          span=_.span(group.low, group.high) + "×", pairs=_.count("{n} pair", "{n} pairs", group.pairs), reckoned=reckoned, **parts)
+    ]  # fmt: skip
+
+
+def _per_gpu(one: Assessment) -> float:
+    """Tokens per second and GPU of the fleet's estimate."""
+    assert one.fleet is not None  # noqa: S101 (asked only of an estimate)
+    assert one.fleet.speed is not None  # noqa: S101
+    assert one.fleet.gpus is not None  # noqa: S101
+    return one.fleet.speed.estimate / one.fleet.gpus
 
 
 def _open(winner: Assessment, _: Words) -> list[str]:

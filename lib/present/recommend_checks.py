@@ -216,7 +216,8 @@ def _latency(name: str, code: str, values: Any, _: Words) -> str:
         if code == "estimated-above":
             return _("{name} {estimate} ms estimated ({spread}), above {limit}", **figures)
         return _(
-            "{name} {estimate} ms estimated, interval {spread} ms on both sides of the limit of {limit} ms", **figures
+            "it may miss the {name} limit of {limit} ms: {estimate} ms estimated, {spread} ms over its 80 % interval",
+            **figures,
         )
     measured = _.number(values["measured_ms"])
     if code == "measured-within":

@@ -1,5 +1,7 @@
 """How sure the answer is, in words and tables: chances, what dominates the doubt, regret."""
 
+from typing import Final
+
 import pandas as pd
 
 from lib.choice.confidence import FUTURES, Confidence, DoubtShare, FutureName
@@ -9,6 +11,10 @@ from lib.present import cost
 from lib.present.cost_names import field_name
 from lib.present.recommend_figures import unit_of
 from lib.present.text import Words
+
+_LEAST_CHANCE: Final = 0.01
+_MOST_OPTIONS: Final = 3
+"""An amount that more candidates share is named alone."""
 
 _LEAST_SHARE = 0.02
 
@@ -30,11 +36,15 @@ def sureness(found: Recommendation, sure: Confidence, _: Words) -> str:
     str
         Markdown.
     """
-    ranked = []
+    ranked, rare = [], 0
     for place, chance in sure.chances:
         one = candidate_at(found, place)
-        if one is not None:
+        if one is not None and chance >= _LEAST_CHANCE:
             ranked.append(f"{cost.option_label(one.cost, _)} {_.percent(chance)}")
+        else:
+            rare += 1
+    if rare:
+        ranked.append(_.count("{n} other below 1 %", "{n} others below 1 % each", rare))
     said = _("First in {draws} draws: {ranked}.", draws=f"{sure.draws:,}", ranked=", ".join(ranked))
     told = [doubt_words(found, one, _) for one in sure.dominant if one.share >= _LEAST_SHARE]
     if told:
@@ -84,7 +94,7 @@ def doubt_words(found: Recommendation, one: DoubtShare, _: Words) -> str:
     if one.kind == "throughput-shared":
         return _("throughput of both together {share}", share=share)
     name = field_name(one.field, _)
-    if not options:
+    if not options or len(options) > _MOST_OPTIONS:
         return f"{name} {share}"
     return f"{name}, {_.listing(options)} {share}"
 

@@ -11,10 +11,15 @@ from lib.choice.flips import Driver, FlipPoint
 from lib.choice.mix import Mix
 from lib.choice.recommend import Recommendation
 from lib.present import cost
+from lib.present.recommend_words import article_letter, short
 from lib.present.text import Words
 
 _FAR: Final = 10.0
 """Distance from which on a multiple says more than percent."""
+
+_MOST_CONDITIONS: Final = 4
+_MOST_GROUPS: Final = 2
+"""What a headline has room for: the nearest conditions for each of the candidates that are the nearest to coming first."""
 
 
 def driver_name(driver: Driver, found: Recommendation, _: Words) -> str:
@@ -36,9 +41,16 @@ def driver_name(driver: Driver, found: Recommendation, _: Words) -> str:
     """
     one = candidate_at(found, driver.place)
     option = cost.option_label(one.cost, _) if one is not None else ""
-    if driver.name == "price":
-        server = driver.field == "server_price_usd"
-        return _("Price of a server, {option}", option=option) if server else _("Rent, {option}", option=option)
+    if driver.name == "price" and one is not None:
+        part = short(one)
+        if one.candidate.price_source.startswith("article"):
+            part += f" · {article_letter(one.candidate.price_source)}"
+        return {
+            "buy": _("Price of a server of {part}", part=part),
+            "rent": _("Rent on demand of {part}", part=part),
+            "commit-1y": _("Rent of {part} for 1 year", part=part),
+            "commit-3y": _("Rent of {part} for 3 years", part=part),
+        }[one.candidate.acquisition]
     if driver.name == "throughput":
         return _("Throughput of {option} against our estimate", option=option)
     return {
@@ -157,13 +169,13 @@ def flips_table(flips: Sequence[FlipPoint], found: Recommendation, catalog: Cata
         lines.append(
             (
                 driver_name(driver, found, _),
-                now,
                 limit,
-                distance(one),
                 cost.option_label(to.cost, _) if to is not None else _("nobody passes"),
+                distance(one),
+                now,
             )
         )
-    heads = (_("What changes"), _("Today"), _("Another comes first"), _("Distance"), _("Then first"))
+    heads = (_("What changes"), _("Another comes first"), _("Then first"), _("Distance"), _("Today"))
     return pd.DataFrame(lines, columns=list(heads))
 
 
@@ -227,28 +239,31 @@ def headline(flips: Sequence[FlipPoint], found: Recommendation, catalog: Catalog
     changing = [one for one in flips if one.at is not None]
     if not changing:
         return _("**Nothing that was varied, each within its range, puts another candidate first.**")
-    told = []
-    for name in ("price", "throughput"):
-        nearest = next((one for one in changing if one.driver.name == name), None)
-        if nearest is not None:
-            told.append(nearest)
+    groups: dict[int | None, list[str]] = {}
     for one in changing:
-        if len(told) < 3 and one not in told and one.driver.name not in ("price", "throughput"):
-            told.append(one)
-    pieces = []
-    for one in told:
-        to = candidate_at(found, one.to)
-        turned = driver_value(one.driver, one.at or 0.0, _, one.label, catalog)
-        pieces.append(
-            _(
-                "{driver} {limit} ({distance}): {to}",
-                driver=driver_name(one.driver, found, _),
-                limit=_from(one, turned, _),
-                distance=distance(one) or _("from nothing"),
-                to=cost.option_label(to.cost, _) if to is not None else _("nobody passes"),
+        conditions = groups.setdefault(one.to, [])
+        if len(conditions) < _MOST_CONDITIONS and (one.to is not None or not conditions):
+            turned = driver_value(one.driver, one.at or 0.0, _, one.label, catalog)
+            conditions.append(
+                _(
+                    "{driver} {limit} ({distance})",
+                    driver=driver_name(one.driver, found, _),
+                    limit=_from(one, turned, _),
+                    distance=distance(one) or _("from nothing"),
+                )
             )
-        )
-    return _("**It turns at** {pieces}.", pieces="; ".join(pieces))
+    nobody = groups.pop(None, None)
+    told = []
+    for place, conditions in list(groups.items())[:_MOST_GROUPS]:
+        to = candidate_at(found, place)
+        if to is not None:
+            option = cost.option_label(to.cost, _)
+            told.append(
+                _("**{option} comes first** with: {conditions}.", option=option, conditions="; ".join(conditions))
+            )
+    if nobody:
+        told.append(_("**Nobody passes** with: {conditions}.", conditions="; ".join(nobody)))
+    return " ".join(told)
 
 
 def mix_words(found: Mix, answer: Recommendation, _: Words) -> str:

@@ -84,8 +84,6 @@ def cost_table(found: Recommendation, catalog: Catalog, _: Words) -> pd.DataFram
             _("NPV, USD"): None if one.cost.npv_usd is None else round(one.cost.npv_usd),
             _("NPV over the price range, USD"): None if low is None else _band(low, high),
             _("GPUs paid for"): one.cost.option.held_gpus if one.cost.option else None,
-            _("Fleet"): fleet_words(one, _),
-            _("Set by"): set_by_words(one, _),
             _("Per GPU-hour paid for, USD"): None if unit is None else round(float(unit.gpu_hour_usd), 2),
             _("Power, kW"): None if one.cost.power_kw is None else round(one.cost.power_kw, 1),
         }
@@ -98,6 +96,7 @@ def cost_table(found: Recommendation, catalog: Catalog, _: Words) -> pd.DataFram
             line[_("Pairs with {base}", base=base)] = "–" if is_base else str(one.backing.pairs)
             line[_("Throughput, {base} = 1", base=base)] = "1" if is_base else _group(one.backing.leading, _)
             line[_("Publishers")] = _publishers(one)
+        line |= {_("Fleet"): fleet_words(one, _), _("Set by"): set_by_words(one, _)}
         line[_("Software risk, 0 to 1")] = round(one.risk.software, 2)
         line[_("Supply")] = next((reason(check, _) for check in one.checks if check.name == "supply"), "")
         lines.append(line)
@@ -208,7 +207,8 @@ def rent_or_buy_in_words(found: Recommendation, _: Words) -> str:
     )
     if both.at is not None:
         return _(
-            "Held or rented by the hour used: above **{at}** utilisation {held} costs less than {rented} (today {now}).",
+            "The ranking pays a rent for all hours. Could the GPUs be given back in idle hours, {rented} would cost less than {held} below "
+            "**{at}** utilisation (today {now}).",
             at=_.percent(both.at), held=held, rented=rented, now=_.percent(found.scenario.money.utilisation),
         )  # fmt: skip
     costs = {

@@ -85,7 +85,7 @@ def ranking_chart(found: Recommendation, look: Mapping[str, Look], _: Words, *, 
 
 def _title(found: Recommendation, _: Words) -> str:
     if found.winner is None:
-        return _("No candidate passes with a known price")
+        return _("No candidate passes every check")
     if found.is_tie:
         return _("{winner}: first, in a tie", winner=option_label(found.winner.cost, _))
     return _(
