@@ -9,7 +9,7 @@ from lib.choice.measured import pair_kinds, run_pairs
 from lib.choice.mlperf import mlperf_pairs
 from lib.choice.mlperf_view import mlperf_view
 from lib.present import benchmark_notices, benchmark_tables
-from lib.present.figures.points import wrapped
+from lib.present.figures.lines import wrapped
 from lib.present.measured_words import load_in_words, ratio_span
 from lib.present.text import words
 

@@ -2,20 +2,29 @@
 
 import datetime as dt
 import json
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 from streamlit.testing.v1 import AppTest
 
 from lib import catalog
 from lib.choice import link, presets
+from lib.choice.fleet_costs import costed_all
 from lib.choice.quoted import use, with_quote
 from lib.choice.quotes import ClaimedPeak, Quote
 from lib.choice.recommend import recommend
 from lib.choice.scenario import Scenario, changed
+from lib.choice.timing_paths import timing
 from lib.choice.unknowns import unknowns
+from lib.choice.view_choices import with_timing
+from lib.present.price_words import plain
+from lib.present.recommend import caption
 from lib.present.recommend_quote import request
 from lib.present.text import words
+from lib.present.timing_tables import prices_table
+from lib.present.workbook import cost_workbook
 
 SHELL = str(Path(__file__).resolve().parent.parent / "lib" / "ui" / "shell.py")
 FACTS = catalog.load()
@@ -126,6 +135,20 @@ def test_the_cost_page_and_the_request_name_the_offer() -> None:
     found = recommend(FACTS, scenario)
     text = request(found, unknowns(FACTS, found), FACTS, "", words("en"))
     assert sum("(quote of Dell, 2026-11-02)" in line and "H100 SXM" in line for line in text.splitlines()) == 1
+
+
+def test_workbook_timing_and_recommendation_name_the_offer() -> None:
+    """Not "your own": vendor and date stand beside the price, in the workbook with the date in its column."""
+    scenario = use(FACTS, with_quote(SERVE, QUOTE), QUOTE)
+    _ = words("en")
+    sheet = load_workbook(BytesIO(cost_workbook(FACTS, scenario, costed_all(FACTS, scenario), _, "")))["Inputs"]
+    lines = [row for row in sheet.iter_rows(values_only=True) if row[7] == "quote of Dell, 2026-11-02"]
+    assert [(row[1], row[8]) for row in lines] == [(230_000.0, "2026-11-02")]
+    found = timing(FACTS, with_timing(scenario, "part", "h100-sxm"))
+    assert found.quotes["buy"].vendor == "Dell"
+    kinds = prices_table(found, FACTS, _)
+    assert set(kinds[kinds["Way"] == "Buy"]["Kind"]) == {"quote of Dell, 2026-11-02"}
+    assert "quote of Dell, 2026-11-02 (1)" in plain(caption(recommend(FACTS, scenario), FACTS, _))
 
 
 def test_every_preset_opens_on_the_page() -> None:

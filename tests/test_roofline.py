@@ -181,3 +181,24 @@ def test_a_count_below_one_is_refused() -> None:
         work_of(asked("llama-3.1-8b", "h100-sxm", Layout(1), (1000, 0)))
     with pytest.raises(InputError, match="tokens"):
         roofline.training_step_s(1e9, 0, 1e15)
+
+
+@pytest.mark.parametrize(
+    ("part", "ranks", "gb_per_s"),
+    [
+        ("h100-sxm", 8, 478.87),  # measured within the server
+        ("h100-sxm", 16, 350.0),  # nobody measured it across servers: the lowest of those who did, two MI300X servers
+        ("b200-sxm", 16, 381.8),  # its own over four servers, not a point between those and one server
+        ("mi300x", 16, 350.0),  # measured at this count
+        ("mi325x", 16, 316.82),  # no more over the network than within a server
+        ("gb200", 72, 679.61),  # 72 GPUs are joined by links of their own
+    ],
+)
+def test_across_servers_the_network_decides_and_not_the_links_of_a_server(
+    part: str, ranks: int, gb_per_s: float
+) -> None:
+    """The expected bus of a group that leaves its server is that of a measurement across servers."""
+    wide = DATA.weight_formats["bf16"]
+    found = rates.rates(DATA, DATA.accelerators[part], wide, wide, "bf16", ranks)
+    assert found is not None
+    assert found.bus_expected == pytest.approx(gb_per_s * 1e9, rel=1e-9)

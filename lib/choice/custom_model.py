@@ -51,13 +51,10 @@ def custom_workload(workload: Workload, text: str | bytes, name: str = "") -> Wo
     described = architecture.from_config(config, CUSTOM_MODEL)
     compact = json.dumps(architecture.reduced_config(config), separators=(",", ":"))
     if len(compact) > MAX_CONFIG_CHARACTERS:
-        raise ConfigError(
-            f"the keys that sizing reads take {len(compact):,} characters; "
-            f"the link that holds the scenario carries at most {MAX_CONFIG_CHARACTERS:,}"
-        )
+        raise ConfigError("too-long-for-link", characters=f"{len(compact):,}", most=f"{MAX_CONFIG_CHARACTERS:,}")
     given = " ".join(name.split())[:MAX_NAME_CHARACTERS]
     if not re.match(TEXT_PATTERN, given):
-        raise ConfigError("the name holds characters that cannot be shown")
+        raise ConfigError("unprintable-name")
     return workload.model_copy(
         update={
             "model": CUSTOM_MODEL,

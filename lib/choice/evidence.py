@@ -51,6 +51,7 @@ _SETTINGS: Final = ("model", "eager", "tensor_parallel", "kv_format", "engine")
 COUNTED: Final = (
     "metric", "stat", "run_a", "run_b", "kind", "metric_class", "historical", "eager_equal", "ratio", "date_a",
     "date_b", "publisher", "publisher_interest", "queue_limited", "hardware_sponsored", "format_stated",
+    "accelerator_count_a", "accelerator_count_b",
 )  # fmt: skip
 """Columns of a pair that summaries read."""
 _OF_METRIC: Final = (
@@ -269,6 +270,8 @@ class PairGroup:
     queue_limited: int
     hardware_sponsored: int
     format_unstated: int
+    count_unstated: int
+    """Pairs of which a side does not state its number of GPUs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +347,7 @@ def _group(rows: Table, by: tuple[str, ...]) -> PairGroup:
         queue_limited=int(rows.flags["queue_limited"].sum()),
         hardware_sponsored=int(rows.flags["hardware_sponsored"].sum()),
         format_unstated=int((~rows.flags["format_stated"]).sum()),
+        count_unstated=int(np.isnan(rows.numbers["accelerator_count_a"] + rows.numbers["accelerator_count_b"]).sum()),
     )
 
 

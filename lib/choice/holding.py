@@ -99,7 +99,7 @@ def holdings(
             for one in parts
         )
     except LibError as error:
-        return tuple(_nothing(one, Doubt("config", {"reason": str(error)})) for one in parts)
+        return tuple(_nothing(one, Doubt("config", {"reason": error.why})) for one in parts)
 
 
 def _nothing(part: Accelerator, doubt: Doubt) -> Holding:

@@ -84,6 +84,8 @@ class OwnRows:
     frame: pd.DataFrame
     unfilled: int
     """Rows of the file whose value is blank: not measured yet."""
+    text: str = ""
+    """The file as it was handed in, which a saved scenario carries."""
 
     @property
     def accelerators(self) -> tuple[str, ...]:
@@ -190,7 +192,7 @@ def read_own_rows(catalog: Catalog, content: bytes) -> OwnRows:
     if not found:
         raise OwnRowsError([CellProblem(0, "value", "", "no-rows")])
     _by_run(found)
-    return OwnRows(_frame(found, rules), unfilled)
+    return OwnRows(_frame(found, rules), unfilled, content.decode("utf-8-sig"))
 
 
 def with_own(serving: pd.DataFrame, own: OwnRows) -> pd.DataFrame:

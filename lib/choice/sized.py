@@ -178,7 +178,7 @@ def replica(catalog: Catalog, workload: Workload, choice: EngineChoice, accelera
     try:
         architecture = architecture_of(catalog, workload)
     except LibError as error:
-        return nothing(Doubt("config", {"reason": str(error)}))
+        return nothing(Doubt("config", {"reason": error.why}))
     memory = accelerator.memory_usable_gib
     if memory is None:
         return nothing(Doubt("unknown-memory", {}))
@@ -195,7 +195,7 @@ def replica(catalog: Catalog, workload: Workload, choice: EngineChoice, accelera
             for rule in ("one-server", "all-layouts")
         ]  # fmt: skip
     except LibError as error:
-        return nothing(Doubt("config", {"reason": str(error)}))
+        return nothing(Doubt("config", {"reason": error.why}))
     return Sized(accelerator, settings, rules[0], rules[1], None, None, None)
 
 

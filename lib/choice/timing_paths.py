@@ -12,6 +12,7 @@ from lib.catalog import Catalog
 from lib.choice.costed import Costed, as_of
 from lib.choice.fleet_costs import costed_beside
 from lib.choice.price_drift import Drift, drifts
+from lib.choice.quoted import quote_behind
 from lib.choice.roadmap import Product, upcoming, waits
 from lib.choice.scenario import Acquisition, Candidate, Scenario
 from lib.choice.timing_records import BreakEven, PathKind, ResaleRisk, TimedPath, Timing, Wait
@@ -177,6 +178,7 @@ def timing(catalog: Catalog, scenario: Scenario) -> Timing:
         wait=None,
         by_horizon={kind: _by_horizon(kind, orders.get(kind, 0), market, ways) for kind in KINDS},
         ways=ways,
+        quotes={way: of for way, one in ways.items() if (of := quote_behind(catalog, scenario, one.candidate))},
     )
     return replace(
         found, resale=_resale(found, market), wait=_wait(catalog, found, market, waited_for(catalog, scenario))

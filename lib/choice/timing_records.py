@@ -6,6 +6,7 @@ from typing import Literal
 
 from lib.choice.costed import Costed, CountedFrom
 from lib.choice.price_drift import Drift, DriftName
+from lib.choice.quotes import Quote
 from lib.choice.roadmap import Product
 from lib.choice.scenario import Acquisition
 from lib.records import Accelerator, Doubt
@@ -91,6 +92,8 @@ class Timing:
     """Cost of each path with flat prices by horizon [months -> USD]; horizons that a path cannot have are left out."""
     ways: Mapping[Acquisition, Costed]
     """What each way of having the part costs by itself: prices, origins, doubts."""
+    quotes: Mapping[Acquisition, Quote]
+    """The offers that own prices are of."""
 
     @property
     def best(self) -> TimedPath | None:

@@ -141,7 +141,7 @@ def training_view(
     try:
         architecture = architecture_of(catalog, workload)
     except LibError as error:
-        return nothing(None, Doubt("config", {"reason": str(error)}))
+        return nothing(None, Doubt("config", {"reason": error.why}))
     try:
         check_setup(architecture, replace(setup, data_parallel_size=setup.expert_parallel_size))
         needs = search.training_needs(architecture, setup, catalog.weight_formats, most)
@@ -149,7 +149,7 @@ def training_view(
         doubt = Doubt("input", {"field": error.field, "value": str(error.value), "allowed": error.allowed})
         return nothing(architecture, doubt)
     except LibError as error:
-        return nothing(architecture, Doubt("config", {"reason": str(error)}))
+        return nothing(architecture, Doubt("config", {"reason": error.why}))
     if not needs:
         spans = setup.model_gpus * setup.expert_parallel_size
         return nothing(architecture, Doubt("training-over-limit", {"model_gpus": spans, "most_gpus": most}))

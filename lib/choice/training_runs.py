@@ -153,7 +153,7 @@ def training_run(catalog: Catalog, workload: Workload, accelerator: Accelerator,
     try:
         architecture = architecture_of(catalog, workload)
     except LibError as error:
-        return _without(accelerator, gpus, Doubt("training-unsized", {"reason": str(error)}))
+        return _without(accelerator, gpus, Doubt("training-unsized", {"reason": error.why}))
     verdict = _verdict(catalog, workload, architecture, accelerator, gpus)
     if workload.training_method != "full":
         return TrainingRun(

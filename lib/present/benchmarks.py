@@ -13,7 +13,7 @@ from lib.choice.mlperf_view import MlperfRatio, MlperfView
 from lib.choice.nearest import NearestPair
 from lib.choice.scenario import Workload
 from lib.present.evidence_words import contrast_clause
-from lib.present.measured_words import load_in_words, mlperf_scenario, model_name, ratio_span, short_name
+from lib.present.measured_words import load_in_words, mlperf_scenario, model_name, pair_dates, ratio_span, short_name
 from lib.present.text import Words, markdown_safe
 from lib.records import Accelerator, Doubt
 
@@ -157,6 +157,8 @@ def _group(group: PairGroup, base: str, _: Words) -> str:
         remarks.append(_("{n} queue-limited", n=group.queue_limited))
     if group.hardware_sponsored:
         remarks.append(_("{n} on sponsored hardware", n=group.hardware_sponsored))
+    if group.count_unstated:
+        remarks.append(_("{n} with a GPU count not stated", n=group.count_unstated))
     if group.kind == EQUAL_COUNT:
         message = _("**{ratio}** of {base} at equal GPU counts ({remarks})")
     else:
@@ -186,7 +188,7 @@ def nearest_in_words(nearest: NearestPair, catalog: Catalog, _: Words) -> str:
     pieces = [str(name), pair["weight_format"] or _("format not stated")]
     pieces.append(load_in_words(pair["input_tokens"], pair["output_tokens"], pair["concurrency"], _))
     pieces += [_caveat(one, _) for one in nearest.caveats]
-    pieces += [pair["publisher"], max(str(pair["date_a"]), str(pair["date_b"])) or _("date not stated")]
+    pieces += [pair["publisher"], pair_dates(str(pair["date_a"]), str(pair["date_b"]), _)]
     return markdown_safe(_.pick(", ", "，").join(pieces))
 
 

@@ -7,10 +7,11 @@ from lib.choice.cost_view import CostView
 from lib.choice.costed import Costed
 from lib.choice.quoted import quote_behind
 from lib.choice.scenario import Scenario
-from lib.present import currency, names
+from lib.present import currency
 from lib.present.cost import costed_first
 from lib.present.cost_names import field_name
 from lib.present.offer import at_rate_of_use, quote_name
+from lib.present.price_words import price_word
 from lib.present.text import Words
 
 
@@ -93,12 +94,9 @@ def sources_line(options: Sequence[Costed], catalog: Catalog, _: Words, scenario
     """
     kinds: dict[str, int] = {}
     for one in costed_first(options):
-        field = "server_price_usd" if one.candidate.acquisition == "buy" else "rent_usd_per_gpu_hour"
         if one.defaults is not None:
-            from_article = one.candidate.price_source.startswith("article")
-            kind = names.origin_kind("article" if from_article else one.defaults.origins[field].kind, _)
-            if scenario is not None and (quote := quote_behind(catalog, scenario, one.candidate)) is not None:
-                kind = quote_name(quote, _)
+            quote = None if scenario is None else quote_behind(catalog, scenario, one.candidate)
+            kind = price_word(one, quote, _)
             kinds[kind] = kinds.get(kind, 0) + 1
     counted = ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
     line = _(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lib.present import throughput_doubts, training_doubts
+from lib.present import refusals, throughput_doubts, training_doubts
 from lib.present.cost_names import field_name
 from lib.present.text import Words, markdown_safe
 from lib.records import Doubt
@@ -85,7 +85,7 @@ def _verdict(code: str, values: Any, _: Words) -> str:
         case "memory-not-modelled":
             return _("The memory of this task is not modelled here; only weights are shown.")
         case "config":
-            return _("The model cannot be sized: {reason}.", reason=markdown_safe(str(values["reason"])))
+            return _("The model cannot be sized: {reason}.", reason=refusals.clause(values["reason"], _))
     return ""
 
 

@@ -135,7 +135,7 @@ def privacy(_: Words) -> str:
     """Where own rows live."""
     return _(
         "Own rows stay in this session: nothing is stored on the server, they do not travel in the link, and they are gone "
-        "when the page is reloaded. Download them to keep them."
+        "when the page is reloaded. Download them, or save the whole scenario on the page of offers, to keep them."
     )
 
 
@@ -208,6 +208,29 @@ def problem_table(problems: Sequence[CellProblem], _: Words) -> pd.DataFrame:
         for one in problems
     ]
     return pd.DataFrame(lines, columns=[_("Line"), _("Column"), _("Value"), _("Problem"), _("Allowed")])
+
+
+def problem_line(problem: CellProblem, _: Words) -> str:
+    """One thing that is wrong with own rows, in one line.
+
+    Parameters
+    ----------
+    problem : CellProblem
+        Of an OwnRowsError.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    where = _("line {n}", n=problem.line) if problem.line else _("whole file")
+    place = ", ".join(filter(None, (where, markdown_safe(problem.column))))
+    said = _problem(problem.code, _)
+    value = f" ({markdown_safe(problem.value)})" if problem.value else ""
+    limit = "; " + _("allowed: {allowed}", allowed=markdown_safe(problem.allowed)) if problem.allowed else ""
+    return f"{place}: {said}{value}{limit}"
 
 
 def _problem(code: str, _: Words) -> str:

@@ -132,3 +132,42 @@ def load_in_words(input_tokens: float, output_tokens: float, concurrency: float,
     )
     told = (without if math.isnan(count) else stated.format(n=f"{count:,.0f}") for count, stated, without in pieces)
     return _.pick(", ", "，").join(told)
+
+
+def pair_dates(one: str, other: str, _: Words) -> str:
+    """The dates of both runs of a pair.
+
+    Parameters
+    ----------
+    one, other : str
+        Dates; "" where not stated.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        One date where both have it, else the older and the newer.
+    """
+    older, newer = sorted((one, other))
+    if older == newer:
+        return older or _("date not stated")
+    return _("{older} and {newer}", older=older or _("date not stated"), newer=newer)
+
+
+def gpus_in_words(count: float, _: Words) -> str:
+    """How many GPUs ran.
+
+    Parameters
+    ----------
+    count : float
+        NaN where not stated.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        "8 GPUs", or that it is not stated.
+    """
+    return _("GPU count not stated") if math.isnan(count) else _.count("{n} GPU", "{n} GPUs", int(count))

@@ -7,12 +7,14 @@ from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
 from lib.choice.confidence import Confidence
 from lib.choice.flips import FlipPoint
+from lib.choice.quoted import quote_behind
 from lib.choice.recommend import Recommendation
 from lib.choice.relaxing import Relaxation, WayOut
 from lib.choice.standing import NEEDS_THROUGHPUT
 from lib.cost.inverse import price_field
-from lib.present import cost, names
+from lib.present import cost
 from lib.present.measured_words import model_name
+from lib.present.price_words import price_word
 from lib.present.recommend_beside import other_way, power_cap, ruled_out
 from lib.present.recommend_checks import reason
 from lib.present.recommend_figures import figure_number, figure_words, fleet_words, metric_name, more_or_less
@@ -344,7 +346,7 @@ def caption(found: Recommendation, catalog: Catalog, _: Words) -> str:
         if one.cost.option is None or one.cost.defaults is None:
             continue
         origin = one.cost.defaults.origins[price_field(one.cost.option)]
-        word = names.origin_kind(origin.kind, _)
+        word = price_word(one.cost, quote_behind(catalog, found.scenario, one.cost.candidate), _)
         kinds[word] = kinds.get(word, 0) + 1
         if origin.kind != "user":
             dates |= {prices.get(name) or _assumed_in(catalog, name) for name in origin.ids}

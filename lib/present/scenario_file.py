@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from lib.choice.link import LinkError
-from lib.present import problems
+from lib.choice.own_rows import CellProblem, OwnRows
+from lib.choice.scenario_file import UnsizableModelError
+from lib.present import kit, problems, refusals
 from lib.present.text import Words, markdown_safe
 
 
@@ -22,10 +24,14 @@ def problem_of(problem: LinkError, _: Words) -> str:
     str
         Markdown.
     """
-    field, value, allowed = (markdown_safe(part) for part in (problem.field, problem.value, problem.allowed))
+    if isinstance(problem, UnsizableModelError):
+        return _(
+            "the model in the field {field} cannot be sized: {reason}",
+            field=markdown_safe(problem.field),
+            reason=refusals.clause(problem.refusal, _),
+        )
+    value, allowed = (markdown_safe(part) for part in (problem.value, problem.allowed))
     match problem.code:
-        case "config":
-            return _("the model in the field {field} cannot be sized: {reason}", field=field, reason=allowed)
         case "too-large":
             return _("it has {value} bytes; allowed: {allowed}", value=value, allowed=allowed)
         case "not-text":
@@ -34,6 +40,8 @@ def problem_of(problem: LinkError, _: Words) -> str:
             return _("it is not JSON, or is cut off")
         case "not-a-scenario":
             return _("it is no scenario file of this tool")
+        case "not-own-rows":
+            return _("its benchmark rows are not the lines of a CSV file")
     return problems.reason(problem, _)
 
 
@@ -56,10 +64,58 @@ def refused(found: Sequence[LinkError], _: Words) -> str:
     return "\n".join([head, "", *(f"- {problem_of(one, _)}" for one in found)])
 
 
+def rows_refused(found: Sequence[CellProblem], _: Words) -> str:
+    """Why a scenario file was refused for its benchmark rows, every reason on its own line.
+
+    Parameters
+    ----------
+    found : sequence of CellProblem
+        Of `lib.choice.own_rows`.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    head = _("The file was refused whole, and the scenario is as it was. Its own benchmark rows do not hold:")
+    return "\n".join([head, "", *(f"- {kit.problem_line(one, _)}" for one in found)])
+
+
+def taken(own: OwnRows | None, held: bool, _: Words) -> str:
+    """That a file is open.
+
+    Parameters
+    ----------
+    own : OwnRows or None
+        Benchmark rows that it brought.
+    held : bool
+        Whether the session already had such rows.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    text = _("The scenario of the file is open: every page shows it.")
+    if own is not None:
+        return f"{text} " + _.count(
+            "{n} benchmark row of your own came with it.",
+            "{n} benchmark rows of your own came with it.",
+            len(own.frame),
+        )
+    if held:
+        text += " " + _("It brings no benchmark rows; those that you uploaded before stay.")
+    return text
+
+
 def note(_: Words) -> str:
     """Where the scenario is, and that the server does not keep it."""
     return _(
-        "The file holds the whole scenario: loads, options, own parts, offers, prices, limits, and the data edition. **Nothing is "
-        "stored on the server**: the scenario is in the address of the page and in the file that you keep. Benchmark rows of "
-        "your own are not in it; download them on the benchmarks page."
+        "The file holds the whole scenario: loads, options, own parts, offers, prices, limits, benchmark rows of your own, and "
+        "the data edition. **Nothing is stored on the server**: the scenario is in the address of the page and in the file that "
+        "you keep; your own benchmark rows are in the file alone."
     )

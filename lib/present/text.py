@@ -15,24 +15,10 @@ from typing import Any, Final
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from lib.errors import N_ as N_
+
 LOCALES: Final = Path(__file__).resolve().parents[2] / "data" / "locales"
 LANGUAGES: Final = {"en": "English", "zh": "简体中文"}
-
-
-def N_(message: str) -> str:  # noqa: N802 (the mark that gettext's tools know)
-    """Mark a message for translation where it is written down; it is translated where it is shown.
-
-    Parameters
-    ----------
-    message : str
-        English text.
-
-    Returns
-    -------
-    str
-        The same text.
-    """
-    return message
 
 
 UNKNOWN: Final = N_("not published")

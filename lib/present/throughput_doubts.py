@@ -99,6 +99,13 @@ def _bound(code: str, values: Any, _: Words) -> str:
                 "No all-reduce over {n} GPUs of this part has been measured: the bound leaves the link out.",
                 n=_.number(values["ranks"], 9),
             )
+        case "link-across-servers":
+            return _(
+                "Tensor parallelism over {n} GPUs leaves the {domain} that the part joins by links of its own. The estimate takes "
+                "its bandwidth over the network as measured at another count, or else the lowest that was measured of any part.",
+                n=_.number(values["ranks"], 9),
+                domain=_.number(values["domain"], 9),
+            )
         case "speculative":
             return _("Speculative decoding makes several tokens a step: the bound does not hold for it.")
         case "even-experts":

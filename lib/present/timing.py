@@ -3,7 +3,8 @@
 from lib.choice.price_drift import Drift
 from lib.choice.scenario import Acquisition
 from lib.choice.timing_records import BreakEven, PathKind, TimedPath, Timing
-from lib.present import doubts, names
+from lib.present import doubts
+from lib.present.price_words import price_word
 from lib.present.text import UNKNOWN, Words
 
 
@@ -170,9 +171,7 @@ def _price_span(found: Timing, path: TimedPath, _: Words) -> str:
     defaults = found.ways[way].defaults
     if defaults is None:
         return ""
-    origin = defaults.origins["server_price_usd" if way == "buy" else "rent_usd_per_gpu_hour"]
-    article = found.ways[way].candidate.price_source.startswith("article")
-    kind = names.origin_kind("article" if article else origin.kind, _)
+    kind = price_word(found.ways[way], found.quotes.get(way), _)
     low, high = money(found, path.low_usd, _), money(found, path.high_usd, _)
     if path.low_usd is None or path.high_usd is None or low == high:
         return _(" (price: {kind})", kind=kind)

@@ -8,6 +8,7 @@ from lib.choice.roadmap import products
 from lib.choice.timing_paths import HORIZONS, KINDS
 from lib.choice.timing_records import TimedPath, Timing
 from lib.present import doubts, names
+from lib.present.price_words import plain, price_field, price_word
 from lib.present.text import UNKNOWN, Words
 from lib.present.timing import break_even_words, drift_name, path_name
 from lib.units import MONTHS_PER_YEAR
@@ -119,7 +120,7 @@ def prices_table(found: Timing, catalog: Catalog, _: Words) -> pd.DataFrame:
         head: dict[str, object] = {_("Way"): names.acquisition(way, _)}
         origin = None
         if one.defaults is not None:
-            origin = one.defaults.origins.get("server_price_usd" if way == "buy" else "rent_usd_per_gpu_hour")
+            origin = one.defaults.origins.get(price_field(one))
         if origin is None or origin.kind == "missing":
             lines.append({**head, _("Kind"): _(UNKNOWN)})
             continue
@@ -132,7 +133,7 @@ def prices_table(found: Timing, catalog: Catalog, _: Words) -> pd.DataFrame:
             _("Unit"): unit,
             _("Low"): origin.low,
             _("High"): origin.high,
-            _("Kind"): names.origin_kind(origin.kind, _),
+            _("Kind"): plain(price_word(one, found.quotes.get(way), _)),
         }
         for name in origin.ids or ("",):
             row = prices.get(name) or catalog.assumptions.get(name)

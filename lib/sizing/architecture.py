@@ -92,7 +92,7 @@ def of_model(model: Model) -> Architecture:
         The row has no config of a language model: its memory is not modelled.
     """
     if model.config is None:
-        raise ConfigError(f"{model.model_id} has no language-model config; its memory is not modelled here")
+        raise ConfigError("no-config", model=model.model_id)
     described = from_config(model.config, model.model_id, model.name)
     stated = model.native_format
     finer = described.native_format.split("+")[0] == stated
@@ -125,7 +125,7 @@ def reduced_config(config: Mapping[str, Any]) -> dict[str, Any]:
     _, read = _read(config, "", "")
     reduced = _reduced(config, (), read)
     if not isinstance(reduced, dict):
-        raise ConfigError("a config.json is an object")
+        raise ConfigError("no-object")
     return reduced
 
 
@@ -155,27 +155,27 @@ def parse_config(text: str | bytes) -> dict[str, Any]:
     try:
         raw = text.encode() if isinstance(text, str) else bytes(text)
         if len(raw) > MAX_CONFIG_BYTES:
-            raise ConfigError(f"the file has {len(raw):,} bytes; a config.json has at most {MAX_CONFIG_BYTES:,}")
+            raise ConfigError("too-large", bytes=f"{len(raw):,}", most=f"{MAX_CONFIG_BYTES:,}")
         parsed = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_unique_keys, parse_constant=_constant)
     except RecursionError:
-        raise ConfigError(f"the file nests deeper than {MAX_CONFIG_DEPTH} levels") from None
+        raise ConfigError("too-deep", levels=MAX_CONFIG_DEPTH) from None
     except UnicodeError:
-        raise ConfigError("the file is not UTF-8 text") from None
+        raise ConfigError("not-utf8") from None
     except json.JSONDecodeError as error:
-        raise ConfigError(f"the file is not JSON: {error.msg}, line {error.lineno}, column {error.colno}") from None
+        raise ConfigError("not-json", line=error.lineno, column=error.colno) from None
     except ConfigError:
         raise
     except ValueError:
-        raise ConfigError("the file holds a number of too many digits") from None
+        raise ConfigError("too-many-digits") from None
     if not isinstance(parsed, dict):
-        raise ConfigError("a config.json is an object")
+        raise ConfigError("no-object")
     _check_depth(parsed)
     return parsed
 
 
 def _read(config: Mapping[str, Any], model_id: str, name: str) -> tuple[Architecture, set[Path]]:
     if not isinstance(config, Mapping):
-        raise ConfigError("a config.json is an object")
+        raise ConfigError("no-object")
     top = ConfigReader(config)
     model_type = top.text("model_type")
     wrapper = WRAPPERS.get(model_type)
@@ -187,7 +187,7 @@ def _read(config: Mapping[str, Any], model_id: str, name: str) -> tuple[Architec
     family = _FAMILIES.get(text_type)
     if family is None:
         known = ", ".join(sorted({*_FAMILIES, *WRAPPERS}))
-        raise ConfigError(f"model_type {shown(text_type)} is not known; known are {known}")
+        raise ConfigError("unknown-family", value=shown(text_type), known=known)
     tied = top.flag("tie_word_embeddings", text.flag("tie_word_embeddings", family.tied))
     anatomy = family.build(text, tied)
     tower = top.section("vision_config") if wrapper else None
@@ -256,13 +256,13 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(unique) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for index, key in enumerate(keys) if key in keys[:index])
-        raise ConfigError(f"the key {shown(twice)} stands twice in one object")
+        raise ConfigError("key-twice", key=shown(twice))
     return unique
 
 
 def _constant(word: str) -> float:
     if word == "NaN":
-        raise ConfigError("the file holds NaN, which is not a number")
+        raise ConfigError("nan")
     return float(word)
 
 
@@ -278,4 +278,4 @@ def _check_depth(parsed: dict[str, Any]) -> None:
         ]
         if not level:
             return
-    raise ConfigError(f"the file nests deeper than {MAX_CONFIG_DEPTH} levels")
+    raise ConfigError("too-deep", levels=MAX_CONFIG_DEPTH)

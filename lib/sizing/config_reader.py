@@ -1,6 +1,6 @@
 """A model's config.json, read with suspicion: each value checked when it is asked for, and each key remembered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from lib.errors import ConfigError
@@ -40,23 +40,23 @@ class ConfigReader:
         value = self._get(key)
         if value is None:
             if default is None:
-                raise ConfigError(f"{self.where(key)} is missing")
+                raise ConfigError("missing", key=self.where(key))
             return default
         return self._whole(value, self.where(key), low, high)
 
     def stated_integer(self, key: str, *, high: int = MAX_WIDTH) -> int:
         """The whole number under the key, where null means 0; ConfigError where the key is not there at all."""
         if not self.states(key):
-            raise ConfigError(f"{self.where(key)} is missing")
+            raise ConfigError("missing", key=self.where(key))
         return self.integer(key, 0, low=0, high=high)
 
     def number(self, key: str, *, low: float, high: float) -> float:
         """The number under the key between two bounds, or ConfigError."""
         value = self._get(key)
         if value is None:
-            raise ConfigError(f"{self.where(key)} is missing")
+            raise ConfigError("missing", key=self.where(key))
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise ConfigError(f"{self.where(key)} is {shown(value)}; a number from {low:g} to {high:g} is needed")
+            raise ConfigError("not-number", key=self.where(key), value=shown(value), low=f"{low:g}", high=f"{high:g}")
         return float(value)
 
     def flag(self, key: str, default: bool) -> bool:
@@ -65,7 +65,7 @@ class ConfigReader:
         if value is None:
             return default
         if not isinstance(value, bool):
-            raise ConfigError(f"{self.where(key)} is {shown(value)}; true or false is needed")
+            raise ConfigError("not-flag", key=self.where(key), value=shown(value))
         return value
 
     def text(self, key: str, default: str | None = None, *, longest: int = 200) -> str:
@@ -73,10 +73,10 @@ class ConfigReader:
         value = self._get(key)
         if value is None:
             if default is None:
-                raise ConfigError(f"{self.where(key)} is missing")
+                raise ConfigError("missing", key=self.where(key))
             return default
         if not isinstance(value, str) or len(value) > longest:
-            raise ConfigError(f"{self.where(key)} is {shown(value)}; a short text is needed")
+            raise ConfigError("not-short-text", key=self.where(key), value=shown(value))
         return value
 
     def integers(self, key: str, *, length: int | None = None, low: int = 0, high: int = MAX_WIDTH) -> list[int]:
@@ -88,7 +88,7 @@ class ConfigReader:
         values = self._list(key, length)
         for value in values:
             if not isinstance(value, str) or value not in allowed:
-                raise ConfigError(f"{self.where(key)} holds {shown(value)}; known are {', '.join(allowed)}")
+                raise self.unknown_word(key, value, allowed)
         return values
 
     def listed(self, key: str) -> int:
@@ -101,20 +101,20 @@ class ConfigReader:
         if value is None:
             return None
         if not isinstance(value, Mapping):
-            raise ConfigError(f"{self.where(key)} is {shown(value)}; an object is needed")
+            raise ConfigError("not-object", key=self.where(key), value=shown(value))
         return ConfigReader(value, (*self._path, key), self)
 
     def sections(self, key: str, *, length: int) -> "list[ConfigReader]":
         """The list of objects under the key, each as a reader of its own."""
         values = self._section.get(key)
         if values is None:
-            raise ConfigError(f"{self.where(key)} is missing")
+            raise ConfigError("missing", key=self.where(key))
         if (
             not isinstance(values, list | tuple)
             or len(values) != length
             or not all(isinstance(one, Mapping) for one in values)
         ):
-            raise ConfigError(f"{self.where(key)} must be a list of {length} objects, one for each layer")
+            raise ConfigError("not-objects", key=self.where(key), length=length)
         return [ConfigReader(one, (*self._path, key, index), self) for index, one in enumerate(values)]
 
     def context(self, default: int | None = None) -> int:
@@ -126,10 +126,7 @@ class ConfigReader:
         if self.has("head_dim"):
             return self.integer("head_dim", high=MAX_COUNT)
         if hidden_size % heads:
-            where = self.where("head_dim")
-            raise ConfigError(
-                f"{where} is missing, and {heads} attention heads do not divide hidden_size {hidden_size}"
-            )
+            raise ConfigError("no-head-dim", key=self.where("head_dim"), heads=heads, hidden=hidden_size)
         return hidden_size // heads
 
     def layer_types(self, layers: int, known: Mapping[str, str]) -> list[str] | None:
@@ -146,12 +143,21 @@ class ConfigReader:
         count = self.integer(count_key, high=MAX_COUNT)
         chosen = self.integer(top_k_key, top_k, high=MAX_COUNT)
         if chosen > count:
-            raise ConfigError(f"{self.where(top_k_key)} is {chosen}, more than the {count} experts")
+            raise ConfigError("too-many-chosen", key=self.where(top_k_key), value=chosen, experts=count)
         return count, chosen
 
     def where(self, key: str) -> str:
         """The key with its path, as messages name it."""
         return ".".join(str(part) for part in (*self._path, key))
+
+    def check_divides(self, key: str, value: int, other: str, whole: int) -> None:
+        """ConfigError unless the value of a key divides that of another."""
+        if whole % value:
+            raise ConfigError("not-divisor", key=self.where(key), value=value, other=other, whole=whole)
+
+    def unknown_word(self, key: str, value: object, known: Iterable[str]) -> ConfigError:
+        """What to raise for a word that is none of those known."""
+        return ConfigError("unknown-word", key=self.where(key), value=shown(value), known=", ".join(known))
 
     def _get(self, key: str) -> Any:
         if key in self._section:
@@ -161,17 +167,17 @@ class ConfigReader:
     def _list(self, key: str, length: int | None) -> list[Any]:
         value = self._get(key)
         if value is None:
-            raise ConfigError(f"{self.where(key)} is missing")
+            raise ConfigError("missing", key=self.where(key))
         if not isinstance(value, list | tuple) or len(value) > MAX_LAYERS:
-            raise ConfigError(f"{self.where(key)} is {shown(value)}; a list is needed")
+            raise ConfigError("not-list", key=self.where(key), value=shown(value))
         if length is not None and len(value) != length:
-            raise ConfigError(f"{self.where(key)} has {len(value)} entries for {length} layers")
+            raise ConfigError("wrong-length", key=self.where(key), entries=len(value), layers=length)
         return list(value)
 
     @staticmethod
     def _whole(value: object, where: str, low: int, high: int) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise ConfigError(f"{where} is {shown(value)}; a whole number from {low:,} to {high:,} is needed")
+            raise ConfigError("not-whole", key=where, value=shown(value), low=f"{low:,}", high=f"{high:,}")
         return value
 
 

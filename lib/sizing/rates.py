@@ -10,6 +10,7 @@ import numpy as np
 
 from lib.catalog import Catalog
 from lib.records import Accelerator, KvFormat, WeightFormat
+from lib.sizing.layouts import domain_of
 from lib.units import GB, TB
 
 TERA: Final = 1e12
@@ -163,11 +164,27 @@ def bus_bandwidths(catalog: Catalog) -> Mapping[tuple[str, int], float]:
 def _expected_bus(catalog: Catalog, accelerator: Accelerator, ranks: int) -> float:
     """Bus bandwidth without a measurement, from what is nearest to it.
 
+    Across servers: between the part's own counts across servers; without one, the lowest that anybody measured across
+    servers, and no more than a server of the part reaches within itself.
+    """
+    domain = _domain(accelerator)
+    if ranks <= domain:
+        return _within(catalog, accelerator, ranks)
+    measured = bus_bandwidths(catalog)
+    own = {count: value for count, value in _counts_of(measured, accelerator.accelerator_id).items() if count > domain}
+    if own:
+        return _between(own, ranks)
+    return min(_across_servers(catalog), _within(catalog, accelerator, domain))
+
+
+def _within(catalog: Catalog, accelerator: Accelerator, ranks: int) -> float:
+    """Bus bandwidth inside the scale-up domain, which a measurement at fewer ranks of it stands for as well.
+
     In this order: between the part's other counts; in a mesh, where fewer ranks have fewer links between them, as much
     of the links as the measured mesh reaches with so many; its link's usual share; the lowest known.
     """
     measured = bus_bandwidths(catalog)
-    own = _counts_of(measured, accelerator.accelerator_id)
+    own = _inside(measured, accelerator)
     if own:
         return _between(own, ranks)
     curve = _mesh_curve(catalog)
@@ -177,6 +194,27 @@ def _expected_bus(catalog: Catalog, accelerator: Accelerator, ranks: int) -> flo
     if accelerator.interconnect_gbs is not None:
         return accelerator.interconnect_gbs * GB * LINK_USED
     return min(measured.values(), default=UNLIMITED)
+
+
+def _domain(accelerator: Accelerator) -> int:
+    return domain_of(accelerator.gpus_per_node, accelerator.max_scale_up_gpus)
+
+
+def _across_servers(catalog: Catalog) -> float:
+    """The lowest bus bandwidth that was measured of any part over more ranks than it joins by links of its own."""
+    measured = bus_bandwidths(catalog)
+    found = [
+        value
+        for (name, count), value in measured.items()
+        if (part := catalog.accelerators.get(name)) is not None and count > _domain(part)
+    ]
+    return min(found, default=UNLIMITED)
+
+
+def _inside(measured: Mapping[tuple[str, int], float], part: Accelerator) -> dict[int, float]:
+    """What was measured of a part within its scale-up domain."""
+    own = _counts_of(measured, part.accelerator_id)
+    return {count: value for count, value in own.items() if count <= _domain(part)}
 
 
 def _counts_of(measured: Mapping[tuple[str, int], float], part: str) -> dict[int, float]:
@@ -192,7 +230,7 @@ def _mesh_curve(catalog: Catalog) -> tuple[float, dict[int, float]] | None:
     """The mesh measured at most numbers of ranks: its link [GB/s] and its bus bandwidth by ranks [bytes/s]."""
     measured = bus_bandwidths(catalog)
     curves = [
-        (part.interconnect_gbs, _counts_of(measured, part.accelerator_id))
+        (part.interconnect_gbs, _inside(measured, part))
         for part in catalog.accelerators.values()
         if part.vendor == MESH_VENDOR and part.interconnect_gbs is not None
     ]

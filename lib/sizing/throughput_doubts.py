@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from lib.records import Doubt
+from lib.sizing.layouts import domain_of
 from lib.sizing.serving_question import UNSTATED, Places, Question
 
 MOSTLY_INTERESTED: Final = 0.8
@@ -97,7 +98,11 @@ def _of_bound(question: Question, knows_peaks: bool, knows_bus: bool) -> Iterato
     if not knows_peaks:
         yield Doubt("bound-without-peaks", {})
     if not knows_bus:
-        yield Doubt("bound-without-link", {"ranks": question.layout.tensor_parallel_size})
+        ranks, part = question.layout.tensor_parallel_size, question.accelerator
+        yield Doubt("bound-without-link", {"ranks": ranks})
+        domain = domain_of(part.gpus_per_node, part.max_scale_up_gpus)
+        if ranks > domain:
+            yield Doubt("link-across-servers", {"ranks": ranks, "domain": domain})
     if question.conditions.speculative:
         yield Doubt("speculative", {})
     spread = question.layout.expert_parallel or question.layout.data_parallel_size > 1

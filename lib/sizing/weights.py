@@ -56,7 +56,7 @@ def format_of(
     """
     words = architecture.native_format if weight_format == NATIVE else weight_format
     if not words:
-        raise ConfigError(f"the config of {architecture.model_id} does not tell its weight format; choose one")
+        raise ConfigError("no-format", model=architecture.model_id)
     experts, _, rest = words.partition("+")
     for word in (experts, rest or experts):
         if word not in formats:

@@ -8,8 +8,7 @@ from pydantic import ValidationError
 from lib.choice import custom_model, link
 from lib.choice.scenario import changed
 from lib.errors import ConfigError
-from lib.present import problems
-from lib.present.text import markdown_safe
+from lib.present import problems, refusals
 from lib.ui import cached, own_layers, show, state
 
 OPEN: Final = "memory.custom"
@@ -73,6 +72,6 @@ def _take(text: str | bytes) -> None:
         state.replace(changed(scenario, here, sized.model_dump()))
         st.session_state[_REFUSAL] = ""
     except ConfigError as error:
-        st.session_state[_REFUSAL] = markdown_safe(str(error))
+        st.session_state[_REFUSAL] = refusals.clause(error.why, state.text())
     except ValidationError as error:
         st.session_state[_REFUSAL] = problems.reason(link.field_error(error), state.text())

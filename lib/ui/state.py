@@ -154,9 +154,11 @@ def one_of(label: str, **options: Any) -> Any:
     return st.radio(label, horizontal=True, **options)
 
 
-def one_of_many(label: str, options: Sequence[Any], index: int, **rest: Any) -> Any:
-    """One choice of an ordered row of many, on a slider."""
-    return st.select_slider(label, options=options, value=options[index], **rest)
+def one_of_many(label: str, options: Sequence[Any], index: int | None = None, **rest: Any) -> Any:
+    """One choice of an ordered row of many, on a slider; without an index its key holds the choice already."""
+    if index is not None:
+        rest["value"] = options[index]
+    return st.select_slider(label, options=options, **rest)
 
 
 def bound(widget: Callable[..., Any], label: str, path: Path, **options: Any) -> Any:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from lib.present.brief import Brief
 from lib.present.figures.cost import amounts_axis, spread
+from lib.present.figures.lines import TITLE_LINE, unbroken
 from lib.present.figures.style import Figure, Look, figure, ground, label_width
 from lib.present.text import Words
 
@@ -91,7 +92,7 @@ def conditions(drawn: Figure) -> str:
         Plain text; blank where it has none.
     """
     subtitle: str = drawn["layout"]["title"].get("subtitle", {}).get("text", "")
-    return subtitle
+    return unbroken(subtitle)
 
 
 def without_conditions(drawn: Figure) -> Figure:
@@ -109,7 +110,8 @@ def without_conditions(drawn: Figure) -> Figure:
     """
     layout = drawn["layout"]
     title = {name: part for name, part in layout["title"].items() if name != "subtitle"}
-    return {**drawn, "layout": {**layout, "title": title, "margin": {**layout["margin"], "t": _TOP}}}
+    top = _TOP + TITLE_LINE * title["text"].count("<br>")
+    return {**drawn, "layout": {**layout, "title": title, "margin": {**layout["margin"], "t": top}}}
 
 
 def enlarged(drawn: Figure, height: int = 560) -> Figure:

@@ -6,7 +6,8 @@ from lib.catalog import Catalog
 from lib.choice.scenario_difference import Difference
 from lib.present.compare import LEAST_USD, effect_name, gap, signed
 from lib.present.figures.cost import amounts_axis
-from lib.present.figures.points import titled, wrapped
+from lib.present.figures.lines import wrapped
+from lib.present.figures.points import titled
 from lib.present.figures.style import Figure, ground, label_width
 from lib.present.text import Words
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 from lib.catalog import Catalog
 from lib.choice.offer_prices import SeenPrice
 from lib.choice.offers import OfferCheck
-from lib.present.figures.points import titled, wrapped
+from lib.present.figures.lines import wrapped
+from lib.present.figures.points import titled
 from lib.present.figures.style import Figure, Look, ground
 from lib.present.offer_words import basis_name, money, position_text, standing_text
 from lib.present.text import Words

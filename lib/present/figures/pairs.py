@@ -7,6 +7,7 @@ import pandas as pd
 
 from lib.catalog import Catalog
 from lib.choice.evidence import EQUAL_COUNT, OWN_COUNT
+from lib.present.figures.lines import unbroken
 from lib.present.figures.points import (
     Row,
     hover,
@@ -20,7 +21,7 @@ from lib.present.figures.points import (
     titled,
 )
 from lib.present.figures.style import Figure, Ground, Look, ground
-from lib.present.measured_words import interest, load_in_words, ratio_span
+from lib.present.measured_words import gpus_in_words, interest, load_in_words, pair_dates, ratio_span
 from lib.present.text import Words
 
 FEWEST_PAIRS: Final = 3
@@ -97,7 +98,7 @@ def pairs_chart(
 
 def alt(figure: Figure) -> str:
     """The finding of a figure in words: its title in one line."""
-    return str(figure["layout"]["title"]["text"]).replace("<br>", " ")
+    return unbroken(str(figure["layout"]["title"]["text"]))
 
 
 def _axis(title: str, place: int, panels: int, colours: Ground) -> dict[str, Any]:
@@ -142,20 +143,23 @@ def _panel(
 
 def pair_hover(catalog: Catalog, row: Row, names: tuple[str, str], _: Words) -> str:
     """A pair of runs in words: ratio, GPUs, load, format, source."""
-    counts = ["?" if pd.isna(one) else f"{one:.0f}" for one in (row["accelerator_count_a"], row["accelerator_count_b"])]
     ratio = f"<b>{row['throughput_ratio']:.2f}×</b>"
     return hover(
         _(
-            "{ratio} {part} on {a} GPUs over {base} on {b}",
+            "{ratio} {part} ({a}) over {base} ({b})",
             ratio=ratio,
             part=names[0],
-            a=counts[0],
+            a=gpus_in_words(row["accelerator_count_a"], _),
             base=names[1],
-            b=counts[1],
+            b=gpus_in_words(row["accelerator_count_b"], _),
         ),
         load_in_words(row["input_tokens"], row["output_tokens"], row["concurrency"], _),
         row["weight_format"] or _("format not stated"),
         source_line(
-            catalog, {**row, "date": row["date_a"]}, row["locator_a"], interest(row["publisher_interest"], _), _
+            catalog,
+            {**row, "date": pair_dates(str(row["date_a"]), str(row["date_b"]), _)},
+            row["locator_a"],
+            interest(row["publisher_interest"], _),
+            _,
         ),
     )

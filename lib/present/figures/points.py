@@ -1,7 +1,5 @@
 """What the figures of measured points share: lines that fit, marks of interest and queue, sources on hover."""
 
-import functools
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -11,22 +9,18 @@ import pandas as pd
 from lib.catalog import Catalog
 from lib.choice.evidence import INDEPENDENT
 from lib.choice.own_rows import OWN_SOURCE
-from lib.present.figures.style import Figure, Ground, Look, figure
+from lib.present.figures.lines import SUBTITLE_LINE, SUBTITLE_WIDTH, TITLE_LINE, TITLE_WIDTH, wrapped
+from lib.present.figures.style import BROKEN_HEAD, Figure, Ground, Look, figure
 from lib.present.measured_words import source_of
 from lib.present.text import Words
 
 OUTLINE: Final = 2.2
 """Width of the outline that marks a publisher's interest [px]."""
 
-_TITLE_WIDTH: Final = 48
-_SUBTITLE_WIDTH: Final = 68
 _HOVER_WIDTH: Final = 64
-"""Widths in letters; a Chinese character takes two."""
+"""Width in letters, as `wrapped` counts them."""
 
-_TITLE_LINE: Final = 20
-_SUBTITLE_LINE: Final = 16
 _ABOVE: Final = 24
-_PAD: Final = 12
 _MOST_TICKS: Final = 8
 _BELOW: Final = 52
 _MARK_WIDTH: Final = 6
@@ -34,9 +28,6 @@ _GLYPHS: Final[Mapping[str, str]] = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼", "cross": "✚", "x": "✖",
     "star": "★",
 }  # fmt: skip
-
-_WIDE: Final = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")
-_PIECES: Final = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]|[^\s\u2e80-\u9fff\uff00-\uffef]+|\s+")
 
 Row = dict[str, Any]
 
@@ -71,41 +62,6 @@ def reference(row: Mapping[str, Any], table: str, *labels: str) -> list[str]:
         Source id, then "table:label" for each row.
     """
     return [str(row["source_id"]), *(f"{table}:{row[name]}" for name in labels or ("row",))]
-
-
-@functools.lru_cache(maxsize=4096)
-def wrapped(text: str, width: int) -> tuple[str, ...]:
-    """A text in lines of a width in letters; Chinese breaks between characters, Latin words stay whole where they fit.
-
-    Parameters
-    ----------
-    text : str
-        One line.
-    width : int
-        Letters of a line.
-
-    Returns
-    -------
-    tuple of str
-        At least one line.
-
-    Examples
-    --------
-    >>> wrapped("MI300X reaches 0.96x", 14)
-    ('MI300X reaches', '0.96x')
-    """
-    lines, room = [""], width
-    for piece in _PIECES.findall(text):
-        for bit in [piece[start : start + width] for start in range(0, len(piece), width)]:
-            size = len(bit) if bit.isascii() else sum(2 if _WIDE.match(letter) else 1 for letter in bit)
-            if size > room and lines[-1]:
-                lines.append("")
-                room = width
-            if bit.isspace() and not lines[-1]:
-                continue
-            lines[-1] += bit
-            room -= size
-    return tuple(line.rstrip() for line in lines)
 
 
 def titled(
@@ -145,10 +101,10 @@ def titled(
     dict
         A Plotly figure.
     """
-    lines = wrapped(title, _TITLE_WIDTH)
-    more = [line for sentence in subtitle if sentence for line in wrapped(sentence, _SUBTITLE_WIDTH)]
+    lines = wrapped(title, TITLE_WIDTH)
+    more = [line for sentence in subtitle if sentence for line in wrapped(sentence, SUBTITLE_WIDTH)]
     more += _key_lines(keys)
-    top = _ABOVE + _TITLE_LINE * len(lines) + _SUBTITLE_LINE * len(more)
+    top = _ABOVE + TITLE_LINE * len(lines) + SUBTITLE_LINE * len(more)
     made = figure(
         traces,
         colours,
@@ -159,18 +115,18 @@ def titled(
         showlegend=False,
         **layout,
     )
-    made["layout"]["title"] |= {"y": 1, "pad": {"t": _PAD}}
+    made["layout"]["title"] |= BROKEN_HEAD
     return made
 
 
 def _key_lines(keys: Sequence[tuple[Look, str]]) -> list[str]:
     """Each part's marker in its colour and its name, as many on a line as fit."""
     lines: list[list[str]] = [[]]
-    room = _SUBTITLE_WIDTH
+    room = SUBTITLE_WIDTH
     for look, name in keys:
         if len(name) + _MARK_WIDTH > room and lines[-1]:
             lines.append([])
-            room = _SUBTITLE_WIDTH
+            room = SUBTITLE_WIDTH
         lines[-1].append(f"<span style='color:{look.colour}'>{_GLYPHS[look.marker]}</span> {name}")
         room -= len(name) + _MARK_WIDTH
     return ["   ".join(line) for line in lines if line]

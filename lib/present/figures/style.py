@@ -8,17 +8,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lib.present.figures.lines import SUBTITLE_LINE, SUBTITLE_WIDTH, TITLE_LINE, TITLE_WIDTH, broken
 from lib.records import Accelerator
 
 Figure = dict[str, Any]
 
 FONT: Final = "'Source Sans', 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
 _VENDOR_COLOURS: Final[Mapping[str, Mapping[bool, Sequence[str]]]] = {
-    "AMD": {False: ("#C2410C", "#EA580C", "#7C2D12"), True: ("#FB923C", "#FDBA74", "#EA580C")},
-    "NVIDIA": {False: ("#0369A1", "#0E9AA7", "#0C4A6E"), True: ("#38BDF8", "#5EEAD4", "#0284C7")},
+    "AMD": {
+        False: ("#C2410C", "#D97706", "#7C2D12", "#A16207", "#9D174D"),
+        True: ("#FB923C", "#FCD34D", "#EA580C", "#D6A77A", "#F9A8D4"),
+    },
+    "NVIDIA": {
+        False: ("#0369A1", "#0E9AA7", "#082F49", "#4F46E5", "#065F46"),
+        True: ("#38BDF8", "#5EEAD4", "#0284C7", "#A5B4FC", "#0D9488"),
+    },
     "": {False: ("#7E22CE",), True: ("#8B5CF6",)},
 }
-_MARKERS: Final = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "star")
+_VENDOR_MARKERS: Final[Mapping[str, Sequence[str]]] = {
+    "AMD": ("circle", "diamond", "triangle-up", "star"),
+    "NVIDIA": ("square", "cross", "triangle-down", "x"),
+    "": ("circle", "diamond", "triangle-up", "star"),
+}
+"""Four markers a vendor against five shades: only the twenty-first part would look like the first."""
+
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -44,6 +57,10 @@ DARK: Final = Ground(
 )
 
 
+BROKEN_HEAD: Final = {"y": 1, "pad": {"t": 12}}
+"""Where a title of several lines stands: from the upper edge down, or its first line would be cut."""
+
+
 def ground(dark: bool) -> Ground:
     """The ground of the reader's theme."""
     return DARK if dark else LIGHT
@@ -59,7 +76,7 @@ class Look:
 
 
 def looks(accelerators: Mapping[str, Accelerator], *, dark: bool) -> dict[str, Look]:
-    """One look for every part of the catalogue: vendors differ in hue, parts of a vendor in lightness and marker.
+    """One look for every part of the catalogue: vendors differ in hue and marker, parts of a vendor in shade and marker.
 
     Parameters
     ----------
@@ -79,11 +96,11 @@ def looks(accelerators: Mapping[str, Accelerator], *, dark: bool) -> dict[str, L
         vendor = accelerator.vendor if accelerator.vendor in _VENDOR_COLOURS else ""
         index = seen.get(vendor, 0)
         seen[vendor] = index + 1
-        colours = _VENDOR_COLOURS[vendor][dark]
+        colours, markers = _VENDOR_COLOURS[vendor][dark], _VENDOR_MARKERS[vendor]
         result[name] = Look(
             colour=colours[index % len(colours)],
-            marker=_MARKERS[index % len(_MARKERS)],
-            dash=_DASHES[index // len(colours) % len(_DASHES)],
+            marker=markers[index % len(markers)],
+            dash=_DASHES[index % len(_DASHES)],
         )
     return result
 
@@ -145,7 +162,7 @@ def figure(
     title, subtitle : str
         Finding and conditions.
     height : int
-        Height [px].
+        Height with one line of title and of subtitle each, or as many as they bring [px].
     x, y : mapping, optional
         Axis settings on top of the house's.
     **layout : Any
@@ -175,7 +192,15 @@ def figure(
         },
     }
     if title:
-        drawn["layout"]["title"] = _head(look, title, subtitle)
+        titles, more = broken(title, TITLE_WIDTH), broken(subtitle, SUBTITLE_WIDTH)
+        added = TITLE_LINE * (len(titles) - title.count("<br>") - 1)
+        added += SUBTITLE_LINE * (len(more) - subtitle.count("<br>") - 1) if more else 0
+        layout = drawn["layout"]
+        layout["height"] += added
+        layout["margin"] = {**layout["margin"], "t": layout["margin"]["t"] + added}
+        layout["title"] = _head(look, "<br>".join(titles), "<br>".join(more))
+        if len(titles) > 1:
+            layout["title"] |= BROKEN_HEAD
     return drawn
 
 

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from lib.catalog import Catalog
 from lib.choice.cost_view import order_of
 from lib.choice.costed import Costed
+from lib.choice.quoted import quote_behind
 from lib.choice.scenario import Scenario
 from lib.present.cost import option_label
+from lib.present.price_words import price_field
 from lib.present.text import Words
 from lib.present.workbook.book import Book, sheet_names
 from lib.present.workbook.inputs import (
@@ -15,7 +17,6 @@ from lib.present.workbook.inputs import (
     heading,
     money_inputs,
     option_inputs,
-    price_field,
     used_ids,
 )
 from lib.present.workbook.option_sheet import OptionSheet
@@ -67,7 +68,10 @@ def cost_workbook(catalog: Catalog, scenario: Scenario, options: Sequence[Costed
     """
     costed = {place: one for place, one in enumerate(options, start=1) if one.flows is not None}
     shared = money_inputs(scenario, options[0].finance)
-    own = {place: option_inputs(one, catalog) for place, one in costed.items()}
+    own = {
+        place: option_inputs(one, catalog, quote_behind(catalog, scenario, one.candidate))
+        for place, one in costed.items()
+    }
     found = facts(used_ids([*shared, *(row for rows in own.values() for row in rows)]), catalog, _)
     summary, inputs, *titles, sensitivity, sources = sheet_names(
         [_("Summary"), _("Inputs"), *(f"{place} {option_label(one, _)}" for place, one in costed.items()),

@@ -9,11 +9,14 @@ from xlsxwriter.worksheet import Worksheet
 
 from lib.catalog import Catalog
 from lib.choice.costed import Costed
+from lib.choice.quotes import Quote
 from lib.choice.scenario import Scenario
 from lib.cost.defaults import FinanceDefaults
 from lib.cost.origins import Origin
 from lib.present import names
 from lib.present.cost import option_label
+from lib.present.offer import quote_name
+from lib.present.price_words import plain, price_field
 from lib.present.text import Words
 from lib.present.workbook.book import Book
 from lib.present.workbook.fields import EVERY, MONEY, OWNED, RENTED, field_words, reason_words
@@ -46,11 +49,8 @@ class Input:
     year: int = 0
     is_fixed: bool = False
     reason: str = ""
-
-
-def price_field(one: Costed) -> str:
-    """The field that holds the price of an option."""
-    return "server_price_usd" if one.candidate.acquisition == "buy" else "rent_usd_per_gpu_hour"
+    quote: Quote | None = None
+    """The offer that the value is of."""
 
 
 def money_inputs(scenario: Scenario, finance: FinanceDefaults) -> tuple[Input, ...]:
@@ -81,7 +81,7 @@ def money_inputs(scenario: Scenario, finance: FinanceDefaults) -> tuple[Input, .
     return tuple(rows)
 
 
-def option_inputs(one: Costed, catalog: Catalog) -> tuple[Input, ...]:
+def option_inputs(one: Costed, catalog: Catalog, quote: Quote | None = None) -> tuple[Input, ...]:
     """What one option has of its own.
 
     Parameters
@@ -90,6 +90,8 @@ def option_inputs(one: Costed, catalog: Catalog) -> tuple[Input, ...]:
         With an option.
     catalog : Catalog
         For the memory of the part.
+    quote : Quote, optional
+        The offer that the price is of.
 
     Returns
     -------
@@ -113,7 +115,8 @@ def option_inputs(one: Costed, catalog: Catalog) -> tuple[Input, ...]:
             origin = _datasheet(catalog, part, "gpus_per_node")
         elif field == price_field(one) and origin.kind == "user" and one.candidate.price_source in catalog.sources:
             origin = replace(origin, kind="article", ids=(one.candidate.price_source,))
-        rows.append(Input(field, field, getattr(option, field), origin, reason=reason))
+        of = quote if field == price_field(one) else None
+        rows.append(Input(field, field, getattr(option, field), origin, reason=reason, quote=of))
         if field == "residual_scale":
             curve = _origin_of_curve(origin)
             for year, worth in enumerate(option.residual_by_year, start=1):
@@ -249,12 +252,14 @@ class InputsSheet:
         origin = row.origin
         known = [fact for name in origin.ids for fact in self._facts.get(name, ())]
         kinds = list(dict.fromkeys(fact.kind for fact in known))
-        kind = names.origin_kind(origin.kind, _)
+        kind = plain(quote_name(row.quote, _)) if row.quote else names.origin_kind(origin.kind, _)
         if origin.kind == "assumption" and kinds:
             kind = ", ".join(kinds)
         if origin.ids or origin.kind not in ("off", "assumption"):
             book.text(sheet, line, 7, kind, "indented")
         dates = sorted({fact.as_of for fact in known if fact.as_of})
+        if row.quote and row.quote.date:
+            dates = [row.quote.date]
         book.text(sheet, line, 8, " – ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "")
         titles = dict.fromkeys(self._catalog.source(fact.source_id).title for fact in known)
         book.text(sheet, line, 9, "; ".join(titles))

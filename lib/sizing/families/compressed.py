@@ -37,15 +37,12 @@ class _Compressed:
         self.index_dim = text.integer("index_head_dim", high=MAX_COUNT)
         self.streams = text.integer("hc_mult", 4, high=64)
         self.window = text.integer("sliding_window", 128, high=MAX_CONTEXT)
-        if text.integer("num_key_value_heads", 1, high=MAX_COUNT) != 1:
-            raise ConfigError(
-                f"{text.where('num_key_value_heads')} is not 1; this family shares one key and value vector"
-            )
-        if (self.heads * self.head_dim) % self.o_groups:
-            raise ConfigError(f"{text.where('o_groups')} is {self.o_groups}, which does not divide the heads' width")
+        if (kv_heads := text.integer("num_key_value_heads", 1, high=MAX_COUNT)) != 1:
+            raise ConfigError("unknown-kind", key=text.where("num_key_value_heads"), value=kv_heads)
+        text.check_divides("o_groups", self.o_groups, "num_attention_heads × head_dim", self.heads * self.head_dim)
         if self.rope >= self.head_dim:
             raise ConfigError(
-                f"{text.where('qk_rope_head_dim')} is {self.rope}, not less than head_dim {self.head_dim}"
+                "not-less", key=text.where("qk_rope_head_dim"), value=self.rope, other="head_dim", limit=self.head_dim
             )
 
     def enter_attention(self, ledger: Ledger, layer: int, ratio: int) -> None:
@@ -136,7 +133,9 @@ def _ratios(text: ConfigReader, layers: int) -> list[int]:
         return [known[word] for word in text.words("layer_types", tuple(known), length=layers)]
     ratios = text.integers("compress_ratios", high=HEAVY)
     if len(ratios) < layers or any(ratio not in (NONE, SPARSE, HEAVY) for ratio in ratios):
-        raise ConfigError(f"{text.where('compress_ratios')} must give 0, 4 or 128 for each of {layers} layers")
+        raise ConfigError(
+            "wrong-ratios", key=text.where("compress_ratios"), known=f"{NONE}, {SPARSE}, {HEAVY}", layers=layers
+        )
     return ratios[:layers]
 
 

@@ -185,8 +185,7 @@ def _falcon(text: ConfigReader, tied: bool) -> Anatomy:
         kv_heads = text.integer("num_kv_heads", heads, high=MAX_COUNT)
     else:
         kv_heads = 1 if text.flag("multi_query", True) else heads
-    if heads % kv_heads:
-        raise ConfigError(f"{text.where('num_kv_heads')} is {kv_heads}, which does not divide {heads} attention heads")
+    text.check_divides("num_kv_heads", kv_heads, "num_attention_heads", heads)
     biased = text.flag("bias", False)
     width = text.integer("ffn_hidden_size", 4 * hidden)
     parallel = text.flag("parallel_attn", True)
@@ -237,16 +236,13 @@ def _deci(text: ConfigReader, tied: bool) -> Anatomy:
     for layer, block in enumerate(text.sections("block_configs", length=layers)):
         attention, feed_forward = block.section("attention"), block.section("ffn")
         if attention is None or feed_forward is None:
-            raise ConfigError(f"{block.where('attention')} or ffn is missing")
+            raise ConfigError("missing", key=block.where("ffn" if attention else "attention"))
         for part in (attention, feed_forward):
             if part.flag("replace_with_linear", False):
-                raise ConfigError(f"{part.where('replace_with_linear')} is true; such layers are not known here")
+                raise ConfigError("unknown-kind", key=part.where("replace_with_linear"), value="true")
         if not attention.flag("no_op", False):
             per_kv_head = attention.integer("n_heads_in_group", high=MAX_COUNT)
-            if heads % per_kv_head:
-                raise ConfigError(
-                    f"{attention.where('n_heads_in_group')} is {per_kv_head}, not a divisor of {heads} heads"
-                )
+            attention.check_divides("n_heads_in_group", per_kv_head, "num_attention_heads", heads)
             kv_heads = heads // per_kv_head
             most_kv_heads = max(most_kv_heads, kv_heads)
             window = _window(attention, None, "window_length")

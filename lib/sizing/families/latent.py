@@ -133,7 +133,7 @@ def _indexer(text: ConfigReader, latent: Latent, layers: int) -> tuple[Indexer |
     if not text.has("index_head_dim"):
         return None, [False] * layers
     if not latent.q_rank:
-        raise ConfigError(f"{text.where('q_lora_rank')} is missing, which the indexer reads")
+        raise ConfigError("missing", key=text.where("q_lora_rank"))
     indexer = Indexer(
         heads=text.integer("index_n_heads", high=MAX_COUNT),
         dim=text.integer("index_head_dim", high=MAX_COUNT),

@@ -91,11 +91,11 @@ def _gemma4(text: ConfigReader, tied: bool) -> Anatomy:
     shape = Shape(text)
     for key in ("hidden_size_per_layer_input", "num_kv_shared_layers"):
         if text.integer(key, 0, low=0):
-            raise ConfigError(f"{text.where(key)} is not 0; models with inputs or caches per layer are not known here")
+            raise ConfigError("unknown-kind", key=text.where(key), value=text.integer(key))
     hidden, layers = shape.hidden_size, shape.layers
     kinds = text.layer_types(layers, _ATTENTION)
     if kinds is None:
-        raise ConfigError(f"{text.where('layer_types')} is missing")
+        raise ConfigError("missing", key=text.where("layer_types"))
     window = text.integer("sliding_window", high=MAX_CONTEXT)
     shared_kv = text.flag("attention_k_eq_v", False)
     wide_dim = text.integer("global_head_dim", high=MAX_COUNT)
@@ -175,15 +175,13 @@ def _minimax_m3(text: ConfigReader, tied: bool) -> Anatomy:
     layers, hidden = shape.layers, shape.hidden_size
     sparse = text.section("sparse_attention_config")
     if sparse is None:
-        raise ConfigError(f"{text.where('sparse_attention_config')} is missing")
+        raise ConfigError("missing", key=text.where("sparse_attention_config"))
     indexed = sparse.integers("sparse_attention_freq", length=layers, high=1)
     index_heads = sparse.integer("sparse_num_index_heads", high=MAX_COUNT)
     index_dim = sparse.integer("sparse_index_dim", high=MAX_COUNT)
     without_value = sparse.integers("sparse_disable_index_value", length=layers, high=1)
     if any(chosen and not without for chosen, without in zip(indexed, without_value, strict=True)):
-        raise ConfigError(
-            f"{sparse.where('sparse_disable_index_value')} keeps index values; such layers are not known here"
-        )
+        raise ConfigError("unknown-kind", key=sparse.where("sparse_disable_index_value"), value="0")
     experts = _experts_by_frequency(text, layers, "num_local_experts", dense_key="dense_intermediate_size")
     ledger = Ledger(layers, hidden)
     norm_width = 2 * shape.head_dim if text.flag("use_qk_norm", True) else 0
@@ -211,7 +209,7 @@ def _step3p5(text: ConfigReader, tied: bool) -> Anatomy:
     layers, hidden = shape.layers, shape.hidden_size
     kinds = text.layer_types(layers, _ATTENTION)
     if kinds is None:
-        raise ConfigError(f"{text.where('layer_types')} is missing")
+        raise ConfigError("missing", key=text.where("layer_types"))
     window = text.integer("sliding_window", high=MAX_CONTEXT)
     near_heads = text.integer("num_sliding_attention_heads", shape.heads, high=MAX_COUNT)
     feed = text.words("mlp_layer_types", ("dense", "sparse"), length=layers)

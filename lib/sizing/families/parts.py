@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from lib.errors import ConfigError
 from lib.records import LayerGroup, ParameterBlock, Sharding
 from lib.sizing.config_reader import MAX_COUNT, MAX_LAYERS, MAX_VOCAB, ConfigReader
 
@@ -176,10 +175,7 @@ class Shape:
         if text.states("num_key_value_heads") and not text.has("num_key_value_heads"):
             kv_heads = 0
         self.kv_heads = text.integer("num_key_value_heads", self.heads if kv_heads == 0 else kv_heads, high=MAX_COUNT)
-        if self.heads % self.kv_heads:
-            raise ConfigError(
-                f"{text.where('num_key_value_heads')} is {self.kv_heads}, not a divisor of {self.heads} attention heads"
-            )
+        text.check_divides("num_key_value_heads", self.kv_heads, "num_attention_heads", self.heads)
         self.head_dim = text.integer(
             "head_dim", head_dim or text.head_dim(self.hidden_size, self.heads), high=MAX_COUNT
         )

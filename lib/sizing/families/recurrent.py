@@ -32,10 +32,7 @@ def _qwen3_5(text: ConfigReader, tied: bool) -> Anatomy:
     key_dim = text.integer("linear_key_head_dim", high=MAX_COUNT)
     value_dim = text.integer("linear_value_head_dim", high=MAX_COUNT)
     kernel = text.integer("linear_conv_kernel_dim", 4, high=64)
-    if value_heads % key_heads:
-        raise ConfigError(
-            f"{text.where('linear_num_key_heads')} is {key_heads}, not a divisor of {value_heads} value heads"
-        )
+    text.check_divides("linear_num_key_heads", key_heads, "linear_num_value_heads", value_heads)
     keys, values = key_heads * key_dim, value_heads * value_dim
     convolved = 2 * keys + values
     state = convolved * (kernel - 1) * BYTES_AT_16_BIT + value_heads * key_dim * value_dim * _state_bytes(
@@ -91,21 +88,17 @@ def _nemotron_h(text: ConfigReader, tied: bool) -> Anatomy:
     layers = len(pattern)
     hidden, heads = text.integer("hidden_size"), text.integer("num_attention_heads", high=MAX_COUNT)
     kv_heads = text.integer("num_key_value_heads", high=MAX_COUNT)
-    if heads % kv_heads:
-        raise ConfigError(
-            f"{text.where('num_key_value_heads')} is {kv_heads}, which does not divide {heads} attention heads"
-        )
+    text.check_divides("num_key_value_heads", kv_heads, "num_attention_heads", heads)
     head_dim = text.integer("head_dim", high=MAX_COUNT)
     mamba_heads = text.integer("mamba_num_heads", high=MAX_COUNT)
     inner = mamba_heads * text.integer("mamba_head_dim", high=MAX_COUNT)
     groups = text.integer("n_groups", high=MAX_COUNT)
     state_size = text.integer("ssm_state_size", high=MAX_COUNT)
     kernel = text.integer("conv_kernel", 4, high=64)
-    if mamba_heads % groups:
-        raise ConfigError(f"{text.where('n_groups')} is {groups}, which does not divide {mamba_heads} mamba heads")
+    text.check_divides("n_groups", groups, "mamba_num_heads", mamba_heads)
     for key in ("use_bias", "mamba_proj_bias", "mlp_bias", "attention_bias"):
         if text.flag(key, False):
-            raise ConfigError(f"{text.where(key)} is true; such a model is not known here")
+            raise ConfigError("unknown-kind", key=text.where(key), value="true")
     convolved = inner + 2 * groups * state_size
     state = convolved * (kernel - 1) * BYTES_AT_16_BIT + inner * state_size * _state_bytes(
         text, "mamba_ssm_cache_dtype"
@@ -167,7 +160,9 @@ def _nemotron_pattern(text: ConfigReader) -> str:
         pattern = _letters(text, "hybrid_override_pattern")
     stated = text.integer("num_hidden_layers", len(pattern), high=MAX_LAYERS)
     if stated != len(pattern):
-        raise ConfigError(f"{text.where('num_hidden_layers')} is {stated}, but the pattern names {len(pattern)} layers")
+        raise ConfigError(
+            "wrong-pattern-length", key=text.where("num_hidden_layers"), value=stated, layers=len(pattern)
+        )
     return pattern
 
 
@@ -182,7 +177,7 @@ def _draft_pattern(text: ConfigReader) -> str:
 def _letters(text: ConfigReader, key: str) -> str:
     pattern = text.text(key, longest=MAX_LAYERS)
     if not pattern or set(pattern) - set(_NEMOTRON_WORDS.values()):
-        raise ConfigError(f"{text.where(key)} must be made of M, *, E and -, one for each layer")
+        raise ConfigError("wrong-letters", key=text.where(key), letters=", ".join(_NEMOTRON_WORDS.values()))
     return pattern
 
 
@@ -203,11 +198,11 @@ def _kimi_linear(text: ConfigReader, tied: bool) -> Anatomy:
     latent = Latent.read(text)
     linear = text.section("linear_attn_config")
     if linear is None:
-        raise ConfigError(f"{text.where('linear_attn_config')} is missing")
+        raise ConfigError("missing", key=text.where("linear_attn_config"))
     full = set(linear.integers("full_attn_layers", low=1, high=layers))
     recurrent = set(linear.integers("kda_layers", low=1, high=layers))
     if full & recurrent or full | recurrent != set(range(1, layers + 1)):
-        raise ConfigError(f"{linear.where('full_attn_layers')} and kda_layers must name each of {layers} layers once")
+        raise ConfigError("not-each-once", key=linear.where("full_attn_layers"), other="kda_layers", layers=layers)
     heads, head_dim = linear.integer("num_heads", high=MAX_COUNT), linear.integer("head_dim", high=MAX_COUNT)
     kernel = linear.integer("short_conv_kernel_size", 4, high=64)
     inner = heads * head_dim
@@ -256,7 +251,7 @@ def _state_bytes(text: ConfigReader, key: str) -> int:
     """Bytes per value of the recurrent state; the config must say, because engines and classes differ."""
     word = text.text(key)
     if word not in _STATE_BYTES:
-        raise ConfigError(f"{text.where(key)} is {word!r}; known are {', '.join(_STATE_BYTES)}")
+        raise text.unknown_word(key, word, _STATE_BYTES)
     return _STATE_BYTES[word]
 
 

@@ -39,18 +39,13 @@ def _stated(text: ConfigReader, tied: bool) -> Anatomy:
     routed = text.integer("routed_expert_parameters", high=total) if count else 0
     rest = total - routed - sum(block.parameters for block in ledger.blocks())
     if rest < 0:
-        raise ConfigError(
-            f"{text.where('total_parameters')} is {total:,}, less than embedding, head and experts together; "
-            "state the whole language model"
-        )
+        raise ConfigError("too-few-parameters", key=text.where("total_parameters"), value=f"{total:,}")
     for layer, (own, experts) in enumerate(zip(_shares(rest, layers), _shares(routed, layers), strict=True)):
         ledger.add("attention" if count else "dense_mlp", own, layer)
         ledger.add("routed_experts", experts, layer)
     covered = _enter_groups(text, ledger)
     if covered < layers:
-        raise ConfigError(
-            f"the layer groups cover {covered} of {layers} layers; layers that keep nothing are of kind none"
-        )
+        raise ConfigError("groups-cover", covered=covered, layers=layers)
     context = text.context()
     found = Experts((count > 0,) * layers, dense, count, top_k, width)
     return Anatomy(ledger, heads, kv_heads, vocab, context, tied, found)
@@ -65,12 +60,12 @@ def _enter_groups(text: ConfigReader, ledger: Ledger) -> int:
     """Enter what each group keeps; the layers covered, where a layer may keep things of several kinds."""
     entries = text.listed("layer_groups")
     if entries > MAX_GROUPS:
-        raise ConfigError(f"{text.where('layer_groups')} has {entries} entries; at most {MAX_GROUPS} are read")
+        raise ConfigError("too-many-groups", key=text.where("layer_groups"), entries=entries, most=MAX_GROUPS)
     covered = 0
     for group in text.sections("layer_groups", length=entries):
         kind = group.text("kind")
         if kind not in KINDS:
-            raise ConfigError(f"{group.where('kind')} is {kind[:20]!r}; known are {', '.join(KINDS)}")
+            raise group.unknown_word("kind", kind, KINDS)
         count = group.integer("layers", high=ledger.layers)
         per_token = group.integer("bytes_per_token", 0, low=0, high=MAX_BYTES)
         narrow = (
@@ -80,9 +75,9 @@ def _enter_groups(text: ConfigReader, ledger: Ledger) -> int:
         state = group.integer("state_bytes", 0, low=0, high=MAX_BYTES)
         shards = group.integer("max_tp_shards", 1, high=MAX_COUNT)
         if kind not in ("none", "state") and not per_token:
-            raise ConfigError(f"{group.where('bytes_per_token')} is missing: what does a layer keep of each token?")
+            raise ConfigError("missing", key=group.where("bytes_per_token"))
         if kind == "state" and not state:
-            raise ConfigError(f"{group.where('state_bytes')} is missing: what does a layer keep of each sequence?")
+            raise ConfigError("missing", key=group.where("state_bytes"))
         for _layer in range(count):
             ledger.cache(kind, per_token, narrow, shards=shards, window=window, state=state)
         covered += 0 if kind in _BESIDE else count

@@ -16,7 +16,7 @@ def _layers(vision: ConfigReader, *keys: str) -> int:
     for key in keys:
         if vision.has(key):
             return vision.integer(key, high=MAX_LAYERS)
-    raise ConfigError(f"{vision.where(keys[0])} is missing")
+    raise ConfigError("missing", key=vision.where(keys[0]))
 
 
 def _siglip(vision: ConfigReader, top: ConfigReader, hidden: int) -> int:
@@ -128,7 +128,7 @@ def _moonvit(vision: ConfigReader, top: ConfigReader, hidden: int) -> int:
     elif kind == "patchmergerv2":
         projector = merged * merged + merged * hidden + hidden
     else:
-        raise ConfigError(f"{vision.where('mm_projector_type')} is {kind!r}; known are patchmerger and patchmergerv2")
+        raise vision.unknown_word("mm_projector_type", kind, ("patchmerger", "patchmergerv2"))
     return embedding + _layers(vision, "vt_num_hidden_layers") * block + norm * width + projector
 
 
@@ -138,7 +138,7 @@ def _minimax_vision(vision: ConfigReader, top: ConfigReader, hidden: int) -> int
     patch, channels = vision.integer("patch_size", high=MAX_COUNT), vision.integer("num_channels", 3, high=64)
     compression = vision.section("img_token_compression_config")
     if compression is None:
-        raise ConfigError(f"{vision.where('img_token_compression_config')} is missing")
+        raise ConfigError("missing", key=vision.where("img_token_compression_config"))
     frames = compression.integer("temporal_patch_size", high=64)
     merge = compression.integer("spatial_merge_size", high=64)
     block = 4 * _linear(width, width) + _linear(width, inner) + _linear(inner, width) + 4 * width
@@ -161,7 +161,7 @@ def _patches(vision: ConfigReader) -> int:
 def _unknown_tower(vision: ConfigReader, top: ConfigReader, hidden: int) -> int:
     """A tower that no published description lets us count: refused."""
     section = vision.where("").rstrip(".")
-    raise ConfigError(f"{section}: this vision tower is not known; without the section the text side can be sized")
+    raise ConfigError("unknown-tower", key=section)
 
 
 @dataclass(frozen=True, slots=True)
