@@ -3,8 +3,9 @@
 python -m benchmarks.throughput_fit            prints lib/sizing/serving_constants.py
 """
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -12,11 +13,11 @@ import numpy.typing as npt
 
 from lib import catalog
 from lib.catalog import Catalog
-from lib.sizing import closed_loop, serving_basis, serving_fit, serving_question
+from lib.sizing import closed_loop, kriging, serving_basis, serving_fit, serving_question
 from lib.sizing.closed_loop import SHARES
 from lib.sizing.kriging import Flags, Kriging, Spreads
 from lib.sizing.serving_basis import Observed
-from lib.sizing.serving_model import RATE, Fitted, Quantiles, share_target
+from lib.sizing.serving_model import RATE, Fitted, Quantiles, Target, share_target
 from lib.sizing.serving_question import Columns, Conditions
 
 Floats = npt.NDArray[np.float64]
@@ -54,6 +55,32 @@ def everything(data: Catalog) -> tuple[Rows, Rows]:
         Rows.rates(data, serving_basis.observed_rates(data)),
         Rows.pairs(data, serving_basis.observed_pairs(data)),
     )
+
+
+def fingerprint(data: Catalog, rates: Rows, pairs: Rows) -> str:
+    """What a fit learns from, as a short hash: the measured values, the data sheets of their parts, their all-reduce rows."""
+    observed = [*rates.observed, *pairs.observed]
+    parts = {one.question.accelerator.accelerator_id: one.question.accelerator for one in observed}
+    micro = data.measured["micro"]
+    reduced = micro[(micro["test"] == "all_reduce") & micro["accelerator_id"].isin(list(parts))]
+    columns = ["accelerator_id", "accelerator_count", "shape_or_size", "value"]
+    lines = [
+        *(f"{one.source_id} {one.rate:.6g} {one.ttft_s:.6g} {one.tpot_s:.6g}" for one in observed),
+        *(repr([cell for cell in astuple(parts[name]) if isinstance(cell, int | float)]) for name in sorted(parts)),
+        *(repr([str(cell) for cell in cells]) for cells in reduced[columns].itertuples(index=False)),
+    ]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
+
+
+def standard_errors(target: Target, rows: Rows, spreads: Spreads, constants: Floats) -> Floats:
+    """How well rows and prior tell each constant, on its scale without ends."""
+    traits = rows.columns.traits
+    matrix = kriging.covariance(kriging.alike(traits, traits), spreads)
+    matrix[np.diag_indices_from(matrix)] += spreads.noise**2
+    design = target.sample(rows.columns, rows.measured, constants).design
+    precision = design.T @ np.linalg.solve(matrix, design) + np.eye(design.shape[1])
+    variances = np.diag(np.linalg.inv(precision))[: len(constants)]
+    return np.asarray(np.sqrt(variances) * target.prior_spread)
 
 
 def fit_all(data: Catalog, rates: Rows, pairs: Rows) -> Fitted:
@@ -154,7 +181,7 @@ def _three(values: Quantiles) -> Quantiles:
     return low, middle, high
 
 
-def source_text(found: Fitted) -> str:
+def source_text(found: Fitted, fitted_on: str) -> str:
     """The constants as the file that holds them."""
     spreads = {
         name: ", ".join(f"{key}={value:g}" for key, value in asdict(one).items())
@@ -179,13 +206,17 @@ FITTED: Final = Fitted(
     first_token_quantiles={found.first_token_quantiles},
     per_token_quantiles={found.per_token_quantiles},
 )
+
+FITTED_ON: Final = "{fitted_on}"
+"""Fingerprint of the rows that these were fitted to."""
 '''
 
 
 def main() -> None:
     """Print the file with the constants."""
     data = catalog.load()
-    print(source_text(fit_all(data, *everything(data))), end="")
+    rates, pairs = everything(data)
+    print(source_text(fit_all(data, rates, pairs), fingerprint(data, rates, pairs)), end="")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -22,9 +23,9 @@ from lib.choice.own_parts import with_own_parts
 from lib.choice.scenario import Constraints, Scenario
 from lib.cost.caps import breaches, paid_by_year
 from lib.errors import LibError
-from lib.present import problems
+from lib.present import doubts, problems
 from lib.present.text import words
-from lib.sizing import cases, throughput_cases
+from lib.sizing import cases, row_checks, throughput_cases
 
 _TIMES: Final = (
     "order_month", "deposit_fraction", "delivery_months", "acceptance_months", "service_month", "minimum_months",
@@ -38,8 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("check", help="hold every table against its vocabulary")
     edition = commands.add_parser("edition", help="record the present state of data/ as an edition")
     edition.add_argument("summary", help="what changed since the edition before")
+    edition.add_argument("--date", default=_today(), help="day of the edition (default: today)")
     edition.add_argument(
-        "--date", default=datetime.now(UTC).date().isoformat(), help="day of the edition (default: today)"
+        "--amend", action="store_true", help="in the place of the last edition, which nobody has seen yet"
     )
     fit = commands.add_parser("fit", help="memory fit of each row of a CSV file, as CSV")
     fit.add_argument("cases", type=Path, help="columns as in data/fit_cases.csv; others pass through")
@@ -53,9 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         if options.command == "edition":
-            recorded = catalog.record_edition(options.date, options.summary)
-            print(recorded.label, f"({editions.record(recorded.label)} numbers replaced)")
-            return 0
+            return _edition(options.date, options.summary, amend=options.amend)
         if options.command == "fit":
             return _batch(options.cases, cases.evaluate)
         if options.command == "throughput":
@@ -73,23 +73,51 @@ def main(arguments: list[str] | None = None) -> int:
     return _check()
 
 
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _findings(day: str = "") -> list[object]:
+    """What is wrong with data/ itself, on that day; the edition's own where blank. Whether it is recorded is not asked."""
+    if found := list(catalog.problems()):
+        return list[object](found)
+    facts = catalog.load()
+    if day:
+        facts = replace(facts, edition=replace(facts.edition, date=day))
+    return [*judge.problems(facts), *consistency.problems(facts), *row_checks.problems(facts)]
+
+
+def _edition(day: str, summary: str, *, amend: bool) -> int:
+    """Record the edition where every table is sound: what is recorded cannot be taken back once a link names it."""
+    if found := _findings(day):
+        return _said([*found, "No edition was recorded: mend this first, `python -m lib check` says the same."])
+    recorded, replaced = editions.add(day, summary, amend=amend)
+    print(recorded.label, f"({replaced} numbers replaced)")
+    return 0
+
+
 def _check() -> int:
-    found: list[object] = list(catalog.problems()) or [
-        *judge.problems(catalog.load()),
-        *consistency.problems(catalog.load()),
-        *editions.problems(catalog.load()),
-    ]
-    for problem in found:
+    changed = list(editions.unrecorded())
+    found = _findings(_today() if changed else "")
+    if changed or found:
+        return _said([*found, *changed])
+    facts = catalog.load()
+    if unrecorded := list(editions.problems(facts)):
+        return _said(unrecorded)
+    rows = sum(len(frame) for frame in facts.measured.values())
+    print(
+        f"data edition {facts.edition.label}: {len(facts.accelerators)} parts, {len(facts.models)} models, "
+        f"{len(facts.prices)} prices, {len(facts.assumptions)} assumptions, {rows:,} measured rows, "
+        f"{len(facts.sources)} sources: no problem"
+    )
+    return 0
+
+
+def _said(problems_found: Iterable[object]) -> int:
+    """One line each; 1."""
+    for problem in problems_found:
         print(problem, file=sys.stderr)
-    if not found:
-        facts = catalog.load()
-        rows = sum(len(frame) for frame in facts.measured.values())
-        print(
-            f"data edition {facts.edition.label}: {len(facts.accelerators)} parts, {len(facts.models)} models, "
-            f"{len(facts.prices)} prices, {len(facts.assumptions)} assumptions, {rows:,} measured rows, "
-            f"{len(facts.sources)} sources: no problem"
-        )
-    return 1 if found else 0
+    return 1
 
 
 def _batch(path: Path, evaluate: Callable[[list[dict[str, str]], Catalog, Path], list[dict[str, Any]]]) -> int:
@@ -151,6 +179,7 @@ def _cost_of(one: Costed, constraints: Constraints) -> dict[str, Any]:
         "gpus": one.gpus,
         "gpus_from": one.counted_from,
         "problem": one.problem.code if one.problem else None,
+        "problem_says": doubts.sentence(one.problem, words("en")).replace("\\", "") if one.problem else None,
     }
     if one.summed is None or one.unit is None or one.option is None or one.flows is None:
         return answer

@@ -75,6 +75,8 @@ class Catalog:
     """Every table by its name, row for row as it stands in data/, for those who browse; never changed in place."""
     edition_facts: "Catalog | None" = field(default=None, repr=False)
     """The catalogue as data/ has it, where this one holds parts that a reader stated beside it."""
+    stated_server_kw: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """What buyers state of a server of their own parts at work, by part [kW]; data/ has it among the assumptions."""
 
     @property
     def published(self) -> "Catalog":
@@ -155,7 +157,18 @@ def load(folder: Path = DATA) -> Catalog:
 
 
 def problems(folder: Path = DATA) -> Iterator[DataError]:
-    """Every table's first wrong cell, for the check in CI: yields nothing when data/ is whole."""
+    """What the start would refuse, each table's first wrong cell and every broken file: yields nothing when data/ is sound.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder with the tables, `presets/` and `configs/`.
+
+    Yields
+    ------
+    DataError
+        File, line, column, value and reason. Whether the edition is recorded is another question, which the room of editions answers.
+    """
     try:
         vocabulary = _vocabulary(folder)
     except DataError as error:
@@ -164,21 +177,22 @@ def problems(folder: Path = DATA) -> Iterator[DataError]:
     tables = {}
     for name in _table_names(vocabulary):
         try:
+            _check_width(folder / f"{name}.csv")
             tables[name] = _table(folder, name, vocabulary)
+        except DataError as error:
+            yield error
+    for path, read in _beside_the_tables(folder):
+        try:
+            read(path)
         except DataError as error:
             yield error
     if len(tables) < len(_table_names(vocabulary)):
         return
     try:
         _check_references(tables, vocabulary)
-        _presets(folder)
-        recorded = tables[EDITIONS]["hash"].iloc[-1]
+        _edition(folder, _rows(tables[EDITIONS]))
     except DataError as error:
         yield error
-        return
-    if recorded != content_hash(folder):
-        line = len(tables[EDITIONS]) + 1
-        yield DataError("data/editions.csv", line, "hash", recorded, "data/ has changed: run `python -m lib edition`")
 
 
 def content_hash(folder: Path = DATA) -> str:
@@ -189,34 +203,6 @@ def content_hash(folder: Path = DATA) -> str:
             continue
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
-
-
-def record_edition(date: str, summary: str, folder: Path = DATA) -> Edition:
-    """Write the present state of data/ as the edition of that date; an edition of the same date is replaced.
-
-    Parameters
-    ----------
-    date : str
-        Day of the edition, YYYY-MM-DD.
-    summary : str
-        What changed since the edition before.
-    folder : Path
-        The folder with the tables.
-
-    Returns
-    -------
-    Edition
-        As written to editions.csv.
-    """
-    path = folder / f"{EDITIONS}.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["date"] != date]
-    edition = Edition(date=date, hash=content_hash(folder), summary=summary)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [one.name for one in fields(Edition)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows([*rows, {"date": edition.date, "hash": edition.hash, "summary": edition.summary}])
-    return edition
 
 
 def _table_names(vocabulary: Mapping[tuple[str, str], Column]) -> list[str]:
@@ -257,6 +243,8 @@ def _table(folder: Path, name: str, vocabulary: Mapping[tuple[str, str], Column]
         frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise DataError(f"data/{name}.csv", 0, "", "", str(error).strip()) from error
+    if not isinstance(frame.index, pd.RangeIndex):  # a longer first row makes pandas read names into its first cells
+        _check_width(path)
     if list(frame.columns) != list(rules):
         raise DataError(f"data/{name}.csv", 1, "header", list(frame.columns), f"columns.csv says {list(rules)}")
     converted = {
@@ -266,6 +254,22 @@ def _table(folder: Path, name: str, vocabulary: Mapping[tuple[str, str], Column]
     if keys and (repeated := frame.duplicated(keys)).any():
         _fail(path, repeated, frame[keys[-1]], keys[-1], f"this {' + '.join(keys)} stands twice")
     return pd.DataFrame(converted)
+
+
+def _check_width(path: Path) -> None:
+    """DataError at the first row that has another number of cells than the header; a missing file is said elsewhere."""
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.reader(file)
+        try:
+            header = next(reader, [])
+            for row in reader:
+                if row and len(row) != len(header):
+                    reason = f"has {len(row)} cells and the header {len(header)}: a comma too many or too few?"
+                    raise DataError(f"data/{path.name}", reader.line_num, "", ",".join(row)[:60], reason)
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise DataError(f"data/{path.name}", reader.line_num, "", "", str(error)) from error
 
 
 def _column(path: Path, cells: pd.Series, rule: Column, *, as_category: bool) -> pd.Series:
@@ -377,23 +381,35 @@ def _models(
     )
 
 
+def _beside_the_tables(folder: Path) -> Iterator[tuple[Path, Callable[[Path], Mapping[str, Any]]]]:
+    """Configs and presets, each with its reader."""
+    yield from ((path, _config) for path in sorted((folder / "configs").glob("*.json")))
+    yield from ((path, _preset) for path in sorted((folder / "presets").glob("*.toml")))
+
+
+def _config(path: Path) -> dict[str, Any]:
+    try:
+        config = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"data/configs/{path.name}", 0, "", "", str(error)) from error
+    if not isinstance(config, dict):
+        raise DataError(f"data/configs/{path.name}", 0, "", "", "a config.json is an object")
+    return config
+
+
+def _preset(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"data/presets/{path.name}", 0, "", "", str(error)) from error
+
+
 def _configs(folder: Path) -> dict[str, Any]:
-    configs = {}
-    for path in sorted((folder / "configs").glob("*.json")):
-        try:
-            configs[path.stem] = json.loads(path.read_bytes())
-        except ValueError as error:
-            raise DataError(f"data/configs/{path.name}", 0, "", "", str(error)) from error
-    return configs
+    return {path.stem: _config(path) for path in sorted((folder / "configs").glob("*.json"))}
 
 
 def _presets(folder: Path) -> Mapping[str, Mapping[str, Any]]:
-    presets = {}
-    for path in (folder / "presets").glob("*.toml"):
-        try:
-            presets[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"data/presets/{path.name}", 0, "", "", str(error)) from error
+    presets = {path.stem: _preset(path) for path in (folder / "presets").glob("*.toml")}
     order = {name: (preset.get("order", 0), name) for name, preset in presets.items()}
     return MappingProxyType({name: presets[name] for name in sorted(presets, key=lambda name: order[name])})
 

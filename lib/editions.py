@@ -10,11 +10,12 @@ import functools
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from lib.catalog import DATA, EDITIONS, Catalog
+from lib.catalog import DATA, EDITIONS, Catalog, content_hash
 from lib.errors import DataError
 from lib.records import Accelerator, Assumption, Edition, Price
 
@@ -132,6 +133,9 @@ def history(folder: Path = DATA) -> History:
 
 def problems(catalog: Catalog, folder: Path = DATA) -> Iterator[DataError]:
     """What is wrong with the record of editions: yields nothing where the present edition stands in it."""
+    if changed := list(unrecorded(folder)):
+        yield from changed
+        return
     try:
         found = history(folder)
     except DataError as error:
@@ -142,6 +146,70 @@ def problems(catalog: Catalog, folder: Path = DATA) -> Iterator[DataError]:
             f"data/{_FOLDER}/{_TABLES}", len(found.tables) + 1, "edition", catalog.edition.label,
             "is not recorded: run `python -m lib edition`",
         )  # fmt: skip
+
+
+def unrecorded(folder: Path = DATA) -> Iterator[DataError]:
+    """Whether data/ is another than the edition recorded last: yields one problem, or nothing.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder with the tables, `presets/` and `configs/`.
+
+    Yields
+    ------
+    DataError
+        With the command that records it.
+    """
+    rows = _rows(folder)
+    recorded = rows[-1]["hash"] if rows else ""
+    if recorded != content_hash(folder):
+        reason = "data/ has changed: run `python -m lib edition`"
+        yield DataError(f"data/{EDITIONS}.csv", len(rows) + 1, "hash", recorded, reason)
+
+
+def add(day: str, summary: str, folder: Path = DATA, *, amend: bool = False) -> tuple[Edition, int]:
+    """Write the present state of data/ down as an edition after those that are recorded; none of them is lost.
+
+    Parameters
+    ----------
+    day : str
+        Of the edition, YYYY-MM-DD.
+    summary : str
+        What changed since the edition before.
+    folder : Path
+        The folder with the tables.
+    amend : bool
+        Put it in the place of the last edition, which nobody has seen yet: no link names it.
+
+    Returns
+    -------
+    tuple of Edition and int
+        As written to editions.csv, and how many values of the edition before it replaced.
+
+    Raises
+    ------
+    DataError
+        The day is none, or lies before the last edition: prices would be younger than the day they are used on.
+
+    Notes
+    -----
+    An edition is named by its day and its content: the same again has its summary replaced.
+    """
+    rows = _rows(folder)
+    if amend and rows:
+        rows.pop()
+    if not _is_day(day) or (rows and day < rows[-1]["date"]):
+        after = f", {rows[-1]['date']} or later" if rows else ""
+        raise DataError(f"data/{EDITIONS}.csv", len(rows) + 2, "date", day, f"must be a day, YYYY-MM-DD{after}")
+    edition = Edition(date=day, hash=content_hash(folder), summary=summary)
+    rows = [row for row in rows if (row["date"], row["hash"]) != (edition.date, edition.hash)]
+    cells = [*([row[name] for name in _names(Edition)] for row in rows), list(astuple(edition))]
+    if amend:
+        _forget_last(folder)
+    replaced = record(edition.label, folder)
+    _write(folder / f"{EDITIONS}.csv", _names(Edition), cells)
+    return edition, replaced
 
 
 def record(label: str, folder: Path = DATA) -> int:
@@ -203,14 +271,48 @@ def as_it_was(catalog: Catalog, found: History, label: str) -> Catalog | None:
         return None
     old = found.values_at(label)
     prices = {one.price_id: one for one in catalog.prices}
-    date, _, hash_ = label.rpartition("-")
+    day, _, hash_ = label.rpartition("-")
     return replace(
         catalog,
-        edition=Edition(date=date, hash=hash_, summary=""),
+        edition=Edition(date=day, hash=hash_, summary=""),
         accelerators=_records(old["accelerators"], catalog.accelerators, Accelerator),
         assumptions=_records(old["assumptions"], catalog.assumptions, Assumption),
         prices=tuple(_records(old["prices"], prices, Price).values()),
     )
+
+
+def _forget_last(folder: Path) -> None:
+    """Take the last recorded edition out of data/editions, as if it had not been made."""
+    room = folder / _FOLDER
+    found = history(folder)
+    if not found.labels:
+        return
+    last, before = found.labels[-1], found.labels[-2] if len(found.labels) > 1 else ""
+    if last in found.labels[:-1] or not before:
+        raise DataError(f"data/{_FOLDER}/{_TABLES}", len(found.tables), "edition", last, "cannot be taken back")
+    for table, rows in found.values_at(before).items():
+        cells = [list(one.values()) for one in rows.values()]
+        _write(room / "latest" / f"{table}.csv", TRACKED[table], cells)
+    kept = [astuple(one) for one in found.changes if one.edition != last]
+    _write(room / _CHANGES, _names(Replaced), kept)
+    _write(room / _TABLES, _names(TableState), [astuple(one) for one in found.tables if one.edition != last])
+    history.cache_clear()
+
+
+def _rows(folder: Path) -> list[dict[str, str]]:
+    """The table of editions as written; none where there is no file."""
+    path = folder / f"{EDITIONS}.csv"
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _records(rows: Mapping[str, Mapping[str, str]], present: Mapping[str, Any], kind: Any) -> Mapping[str, Any]:

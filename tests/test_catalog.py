@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lib import catalog
+from lib import catalog, editions
 from lib.__main__ import main
 from lib.errors import DataError, UnknownNameError
 
@@ -92,12 +92,39 @@ def test_a_broken_file_beside_the_tables_is_named(copy_of_data: Path, name: str)
 
 def test_changed_data_need_a_new_edition(copy_of_data: Path) -> None:
     """A fact that changes without an edition is found by the check, and recording one heals it."""
-    assert list(catalog.problems(copy_of_data)) == []
+    assert list(editions.unrecorded(copy_of_data)) == []
     spoil(copy_of_data, "prices", 0, "note", "another note")
-    (problem,) = catalog.problems(copy_of_data)
-    assert problem.file == "data/editions.csv"
-    catalog.record_edition("2027-01-01", "A note changed", copy_of_data)
     assert list(catalog.problems(copy_of_data)) == []
+    (problem,) = editions.unrecorded(copy_of_data)
+    assert problem.file == "data/editions.csv"
+    editions.add("2027-01-01", "A note changed", copy_of_data)
+    assert list(editions.unrecorded(copy_of_data)) == []
+    assert list(editions.problems(catalog.load(copy_of_data), copy_of_data)) == []
+
+
+@pytest.mark.parametrize("at", [1, 40])
+@pytest.mark.parametrize(("cells", "said"), [(",extra", "has 16 cells and the header 15"), (None, "has 14 cells")])
+def test_a_row_with_another_number_of_cells_is_named(copy_of_data: Path, at: int, cells: str | None, said: str) -> None:
+    """A comma too many or too few moves every cell behind it: the check names file and line, first row or later."""
+    path = copy_of_data / "prices.csv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[at] = lines[at] + cells if cells else lines[at].rpartition(",")[0]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (problem,) = (one for one in catalog.problems(copy_of_data) if one.file == "data/prices.csv")
+    assert problem.line == at + 1
+    assert said in problem.reason
+
+
+def test_every_broken_file_is_named_at_once(copy_of_data: Path) -> None:
+    """Two configs, a preset and a table that are broken are four problems, and the missing edition one of its own."""
+    for name in ("configs/deepseek-v3.json", "configs/glm-5.json", "presets/serve-70b.toml"):
+        (copy_of_data / name).write_text("{[", encoding="utf-8")
+    spoil(copy_of_data, "prices", 1, "low", "cheap")
+    files = [problem.file for problem in catalog.problems(copy_of_data)]
+    assert files == [f"data/{name}" for name in ("prices.csv", "configs/deepseek-v3.json", "configs/glm-5.json",
+                                                 "presets/serve-70b.toml")]  # fmt: skip
+    (unrecorded,) = editions.unrecorded(copy_of_data)
+    assert "run `python -m lib edition`" in unrecorded.reason
 
 
 def test_the_shell_checks_the_tables(capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,11 @@ def test_a_commitment_is_its_estimate(acquisition: Acquisition, assumption_id: s
 
 @pytest.mark.parametrize(
     ("accelerator_id", "acquisition", "reason"),
-    [("h100-pcie", "buy", "no-purchase-price"), ("gb200", "buy", "no-node-power"), ("h20", "rent", "no-rental-price")],
+    [
+        ("h100-pcie", "buy", "no-purchase-price"),
+        ("mi400-series", "buy", "no-node-power"),
+        ("h20", "rent", "no-rental-price"),
+    ],
 )
 def test_what_nobody_published_is_a_reason_and_not_a_guess(
     accelerator_id: str, acquisition: Acquisition, reason: str

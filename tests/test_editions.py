@@ -2,6 +2,8 @@
 
 import csv
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from lib.choice import presets
 from lib.choice.edition_effects import edition_effects
 from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Scenario, changed
+from lib.errors import DataError
 from lib.present import edition_words
 from lib.present.text import words
 
@@ -104,6 +107,98 @@ def test_other_tables_are_named_and_not_kept(folder: Path) -> None:
     (folder / "models.csv").write_text("model_id\nx\n", encoding="utf-8")
     editions.record("2026-02-01-bbbbbbbb", folder)
     assert editions.history(folder).other_tables_since("2026-01-01-aaaaaaaa") == ("models",)
+
+
+def labels_of(folder: Path) -> list[str]:
+    """The editions of editions.csv."""
+    return [f"{row['date']}-{row['hash'][:8]}" for row in rows_of(folder, "editions")]
+
+
+def dearer(folder: Path, low: str) -> None:
+    """The first price with another low end."""
+    prices = rows_of(folder, "prices")
+    prices[0]["low"] = low
+    rewritten(folder, "prices", prices)
+
+
+def test_a_second_edition_of_a_day_stands_beside_the_first(folder: Path) -> None:
+    """Both rows stand with their summaries, and a link of the first still says what the second changed."""
+    first, _ = editions.add("2026-02-01", "A first price", folder)
+    before = rows_of(folder, "prices")[0]["low"]
+    dearer(folder, "12345.5")
+    second, replaced = editions.add("2026-02-01", "Another price", folder)
+    assert (replaced, labels_of(folder)) == (1, [first.label, second.label])
+    assert editions.history(folder).since(first.label) == (second.label,)
+    assert next(iter(editions.history(folder).values_at(first.label)["prices"].values()))["low"] == before
+
+
+def test_an_edition_that_is_recorded_twice_stands_once(folder: Path) -> None:
+    """The same day and content again replaces the summary; data that go back to what they were are an edition again."""
+    first, _ = editions.add("2026-02-01", "A first price", folder)
+    editions.add("2026-02-01", "A better summary", folder)
+    assert [row["summary"] for row in rows_of(folder, "editions")] == ["A better summary"]
+    before = rows_of(folder, "prices")[0]["low"]
+    dearer(folder, "12345.5")
+    second, _ = editions.add("2026-02-01", "Another price", folder)
+    dearer(folder, before)
+    again, _ = editions.add("2026-02-02", "The first price after all", folder)
+    assert again.hash == first.hash
+    assert labels_of(folder) == [first.label, second.label, again.label]
+    assert editions.history(folder).since(first.label) == (second.label, again.label)
+
+
+def test_an_edition_nobody_has_seen_can_be_amended(folder: Path) -> None:
+    """The amended one is gone without a trace: what it replaced is told of the one in its place, against the one before."""
+    first, _ = editions.add("2026-02-01", "A first price", folder)
+    before = rows_of(folder, "prices")[0]["low"]
+    dearer(folder, "12345.5")
+    editions.add("2026-02-01", "A slip", folder)
+    dearer(folder, "23456.5")
+    right, replaced = editions.add("2026-02-01", "The right price", folder, amend=True)
+    assert (replaced, labels_of(folder)) == (1, [first.label, right.label])
+    found = editions.history(folder)
+    assert found.since(first.label) == (right.label,)
+    assert [(one.edition, one.before) for one in found.changes] == [(right.label, before)]
+    assert next(iter(found.values_at(right.label)["prices"].values()))["low"] == "23456.5"
+
+
+@pytest.mark.parametrize("day", ["2026-01-31", "tomorrow", "2026-2-1", ""])
+def test_an_edition_has_a_day_that_is_not_before_the_last(folder: Path, day: str) -> None:
+    """Prices would be younger than the day they are used on; nothing is written then."""
+    editions.add("2026-02-01", "A first price", folder)
+    dearer(folder, "12345.5")
+    with pytest.raises(DataError, match="2026-02-01 or later"):
+        editions.add(day, "Another price", folder)
+    assert len(labels_of(folder)) == 1
+
+
+def test_the_shell_records_no_edition_of_broken_tables(tmp_path: Path) -> None:
+    """Exit code 1 with what the check finds, and nothing is recorded; the check then names it and the missing edition."""
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("lib", "data"):
+        shutil.copytree(DATA.parent / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "data/configs/deepseek-v3.json").write_text("{[", encoding="utf-8")
+    prices = copy / "data/prices.csv"
+    prices.write_text(prices.read_text(encoding="utf-8").replace(",USD,", ",USD", 1), encoding="utf-8")
+    before = (copy / "data" / "editions.csv").read_bytes()
+
+    def said_by(*words_of_command: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "lib", *words_of_command], cwd=copy, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        return done.stderr
+
+    refused = said_by("edition", "A broken one")
+    assert "data/prices.csv" in refused
+    assert "data/configs/deepseek-v3.json" in refused
+    assert "No edition was recorded" in refused
+    assert (copy / "data" / "editions.csv").read_bytes() == before
+    checked = said_by("check")
+    assert "data/prices.csv" in checked
+    assert "data/configs/deepseek-v3.json" in checked
+    assert "run `python -m lib edition`" in checked
 
 
 def test_an_edition_nobody_recorded_says_so() -> None:

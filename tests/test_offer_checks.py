@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -242,11 +243,13 @@ def test_an_offer_that_has_ended_does_not_hold(dated: str, until: str, code: str
 
 
 def test_an_offer_must_hold_until_the_order() -> None:
-    """An order in month 3 after 30 November is on 28 February."""
+    """An order in month 3 is three months after the edition's day, as pandas counts them (30 November: 28 February)."""
     scenario = with_candidate(SERVE, 1, {"order_month": 3})
-    one = found(checked(scenario, valid_until="2027-02-27"), "validity")
-    assert (one.code, one.values["order"]) == ("before-order", "2027-02-28")
-    assert found(checked(scenario, valid_until="2027-02-28"), "validity").code == "valid"
+    order = pd.Timestamp(FACTS.edition.date) + pd.DateOffset(months=3)
+    before = order - pd.Timedelta(days=1)
+    one = found(checked(scenario, valid_until=f"{before:%Y-%m-%d}"), "validity")
+    assert (one.code, one.values["order"]) == ("before-order", f"{order:%Y-%m-%d}")
+    assert found(checked(scenario, valid_until=f"{order:%Y-%m-%d}"), "validity").code == "valid"
 
 
 @pytest.mark.parametrize(
@@ -272,8 +275,8 @@ def test_servers_are_counted_as_their_gpus() -> None:
 
 
 def test_delivery_is_held_against_the_deadline_and_what_is_reported() -> None:
-    """March 2027 is month 4; leads of 36 weeks (8 months) are reported for NVIDIA, none for AMD."""
-    scenario = changed(SERVE, ("constraints", "deadline"), "2027-03")
+    """The deadline is month 4; leads of 36 weeks (8 months) are reported for NVIDIA, none for AMD."""
+    scenario = changed(SERVE, ("constraints", "deadline"), str(pd.Period(FACTS.edition.date, "M") + 4))
     assert found(checked(scenario, delivery_months=5), "delivery").code == "too-late"
     assert found(checked(scenario, delivery_months=4), "delivery").code == "faster-than-reported"
     assert found(checked(scenario, part="mi300x", delivery_months=4), "delivery").code == "in-time"

@@ -108,7 +108,7 @@ def test_weak_and_illustration_prices_are_marked() -> None:
     """As many rows carry each mark as the file has of its quality, and undated ones say so."""
     at = opened()
     at.selectbox(key="sources.table").set_value("prices").run()
-    marks = [mark or "" for mark in at.dataframe[0].value["mark"]]
+    marks = list(at.dataframe[0].value["mark"].fillna(""))
     rows = rows_of("prices")
     for word, quality in (("weak", "weak"), ("illustration", "illustration")):
         assert sum(word in mark for mark in marks) == sum(row["quality"] == quality for row in rows)

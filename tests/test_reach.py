@@ -117,7 +117,7 @@ def test_the_energy_of_a_purchase_is_what_its_flows_pay_for() -> None:
 
 
 def test_the_energy_of_a_rental_is_a_share_of_a_server_and_says_so() -> None:
-    """Two rented GPUs draw a quarter of an eight-GPU server, marked as the provider's; no node power, no figure."""
+    """Two rented GPUs draw a quarter of an eight-GPU server, marked as the provider's; without a row, one by the rated power."""
     one = costed_all(FACTS, RENTS)[0]
     assert one.option is not None
     found = energy_of(FACTS, one)
@@ -133,7 +133,14 @@ def test_the_energy_of_a_rental_is_a_share_of_a_server_and_says_so() -> None:
     small = [
         one for one in costed_all(FACTS, preset(FACTS, "chat-low-latency")) if one.accelerator.accelerator_id == "l40s"
     ]
-    assert energy_of(FACTS, small[0]).use is None
+    ruled = energy_of(FACTS, small[0])
+    assert small[0].option is not None
+    assert ruled.use is not None
+    beyond, share = (FACTS.assumption(name).base or 0 for name in ("pow-node-over-rated", "pow-node-idle-share"))
+    busy = float(small[0].finance.finance.utilisation)
+    one_gpu = (0.350 + beyond) * (busy + (1 - busy) * share)  # an L40S is rated at 350 W
+    assert ruled.use.average_kw == pytest.approx(one_gpu * small[0].option.gpus, rel=1e-12)
+    assert [doubt.code for doubt in ruled.doubts] == ["providers-power", "estimated-power"]
 
 
 def test_every_grid_has_its_row() -> None:

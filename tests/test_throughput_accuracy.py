@@ -9,12 +9,22 @@ from benchmarks import throughput_fit
 from lib import catalog
 from lib.sizing import serving_fit, throughput_validation
 from lib.sizing.kriging import Likelihood
+from lib.sizing.serving_constants import FITTED_ON
 from lib.sizing.serving_model import RATE, share_target
 from lib.sizing.throughput import basis_of
 from lib.sizing.throughput_validation import HeldOut, summary
 
 DATA = catalog.load()
 ROWS = throughput_validation.validation(DATA)
+
+MOST_MOVED = 1.0
+"""Standard errors: a new source of forty rows, a fifth below what was expected of its part, moves a constant by 0.24; three rows
+of a part and a model that are both new, by 0.61."""
+
+FIT_ANEW = (
+    "the rows call for other constants: `python -m benchmarks.throughput_fit > lib/sizing/serving_constants.py`, "
+    "`ruff format`, and list the figures that move under Numbers in CHANGELOG.md"
+)
 
 
 def test_enough_rows_are_held_out_and_answered() -> None:
@@ -57,16 +67,24 @@ def test_no_row_of_the_held_out_source_is_in_the_basis_of_its_estimate() -> None
 
 
 def test_the_shipped_constants_are_those_of_the_fit() -> None:
-    """Fitting on from them moves no constant by 3 %; the likelihood is flat in every spread; quantiles equal."""
+    """Fitting on moves no constant by 3 %, the likelihood is flat in every spread and quantiles equal, for the rows fitted to.
+
+    Where rows have come or changed since, no constant moves by its standard error, which is what the rows leave open about it.
+    """
     shipped = basis_of(DATA).fitted
     rates, pairs = throughput_fit.everything(DATA)
+    is_of_these_rows = throughput_fit.fingerprint(DATA, rates, pairs) == FITTED_ON
     targets = (
         (RATE, rates, shipped.free_steps, shipped.rate),
         (share_target(shipped.free_steps), pairs, shipped.free_first, shipped.share),
     )
     for target, rows, constants, spreads in targets:
         moved = serving_fit.fitted_constants(target, rows.columns, rows.measured, spreads, constants)
-        assert np.exp(moved) == pytest.approx(np.exp(constants), rel=0.03)
+        if not is_of_these_rows:
+            errors = throughput_fit.standard_errors(target, rows, spreads, constants)
+            assert (np.abs(moved - constants) < MOST_MOVED * errors).all(), FIT_ANEW
+            continue
+        assert np.exp(moved) == pytest.approx(np.exp(constants), rel=0.03), FIT_ANEW
         slope = dict(
             zip(
                 asdict(spreads),
@@ -76,6 +94,8 @@ def test_the_shipped_constants_are_those_of_the_fit() -> None:
         )
         # A slope of 10 is half a percent of the noise, which every row tells of; the rest is told by few.
         assert all(abs(one) < (10 if name in ("noise", "load", "config") else 0.5) for name, one in slope.items())
+    if not is_of_these_rows:
+        return  # how often held-out rows lie inside is held above, for any rows
     fits = (shipped.free_steps, shipped.rate), (shipped.free_first, shipped.share)
     found = throughput_fit.calibrated(DATA, rates, pairs, *fits)
     for one, values in shipped.rate_quantiles.items():

@@ -257,7 +257,7 @@ def test_a_scenario_without_any_cost_still_makes_a_workbook() -> None:
     data["candidates"] = tuple(one for one in data["candidates"] if one["accelerator"] == "a800-sxm")
     found = opened(made(Scenario.model_validate(data)))
     assert found.sheetnames == ["Summary", "Inputs", "Sensitivity", "Sources"]
-    assert any("No rent of this part is known" in text for text in texts(found))
+    assert any("No dated list price to rent this part" in text for text in texts(found))
 
 
 def test_a_workbook_speaks_chinese() -> None:

@@ -214,11 +214,12 @@ def costed(catalog: Catalog, workload: Workload, engine: EngineChoice, money: Mo
     try:
         defaults = option_for(
             accelerator, candidate.acquisition, gpus, catalog.assumptions, catalog.prices, as_of(catalog),
-            {**_stated(money, _OPTION_FIELDS), **_of_candidate(candidate)}, candidate.price_source,
+            {**_stated(money, _OPTION_FIELDS), **_of_candidate(candidate), **_of_own(catalog, candidate)},
+            candidate.price_source,
             finance.finance.horizon_months,
         )  # fmt: skip
         if defaults.option is None:
-            return without(Doubt(defaults.reasons[0], {}), defaults)
+            return without(defaults.why or Doubt("no-fleet", {}), defaults)
         flows = monthly_flows(defaults.option, finance.finance)
     except InputError as error:
         return without(Doubt("input", {"field": error.field, "value": error.value, "allowed": error.allowed}))
@@ -252,6 +253,12 @@ def _of_candidate(candidate: Candidate) -> dict[str, Any]:
     """What a candidate states about its prices and times, without what its way of having it has no meaning for."""
     ways = (name for name, ways in _FIELDS_OF_ONE_WAY.items() if candidate.acquisition in ways)
     return _stated(candidate, (*_CANDIDATE_FIELDS, *ways))
+
+
+def _of_own(catalog: Catalog, candidate: Candidate) -> dict[str, Any]:
+    """The power of a server of a part that the buyer states; a rental's is the provider's."""
+    stated = catalog.stated_server_kw.get(candidate.accelerator)
+    return {} if stated is None or candidate.acquisition != "buy" else {"load_kw_per_server": stated}
 
 
 def _price_band(defaults: OptionDefaults, finance: FinanceDefaults) -> tuple[float | None, float | None]:

@@ -7,6 +7,7 @@ from typing import Final
 from lib.catalog import Catalog
 from lib.choice.costed import Costed
 from lib.cost.energy import EnergyUse, Interval, energy_use
+from lib.cost.server_power import server_power
 from lib.errors import UnknownNameError
 from lib.records import Assumption, Doubt
 
@@ -71,7 +72,8 @@ def energy_of(
     Returns
     -------
     CandidateEnergy
-        Doubts: no-cost, no-node-power; providers-power where a rental is taken to draw its share of a server like those
+        Doubts: no-cost, no-node-power; estimated-power where a rental's part has no power of its own, so that it follows from
+        the rated power; providers-power where a rental is taken to draw its share of a server like those
         that are bought, at the scenario's power usage effectiveness, for what the provider's draw is not known.
     """
     option, finance = one.option, one.finance.finance
@@ -85,11 +87,19 @@ def energy_of(
         ids = (*origins["load_kw_per_server"].ids, *origins["idle_kw_per_server"].ids)
         use = energy_use(load, idle, option.gpus / option.held_gpus, finance, tokens_per_s, co2_kg_per_kwh)
         return CandidateEnergy(use, ids, ())
-    names = tuple(f"pow-node-{state}-{one.accelerator.accelerator_id}" for state in ("load", "idle"))
-    rows = [catalog.assumptions.get(name) for name in names]
-    powers = [row.base for row in rows if row is not None and row.base is not None]
-    if len(powers) < len(names):
-        return CandidateEnergy(None, (), (Doubt("no-node-power", {"accelerator": one.accelerator.accelerator_id}),))
-    load, idle = (power * option.gpus / _NODE_GPUS for power in powers)
+    name, gpus = one.accelerator.accelerator_id, one.accelerator.gpus_per_node or _NODE_GPUS
+    stated = catalog.stated_server_kw.get(name)
+    loaded = server_power(one.accelerator, gpus, "load", catalog.assumptions)
+    idling = server_power(one.accelerator, gpus, "idle", catalog.assumptions, stated)
+    load_kw = loaded.base if stated is None else stated
+    if load_kw is None or idling.base is None:
+        return CandidateEnergy(None, (), (Doubt("no-node-power", {"accelerator": name}),))
+    load, idle = (power * option.gpus / gpus for power in (load_kw, idling.base))
     use = energy_use(load, idle, 1.0, finance, tokens_per_s, co2_kg_per_kwh)
-    return CandidateEnergy(use, names, (Doubt("providers-power", {"accelerator": one.accelerator.accelerator_id}),))
+    ids = tuple(dict.fromkeys((*(loaded.ids if stated is None else ()), *idling.ids)))
+    by_rule = (
+        [Doubt("estimated-power", {"assumption": loaded.ids[0]})]
+        if stated is None and loaded.kind == "estimate"
+        else []
+    )
+    return CandidateEnergy(use, ids, (Doubt("providers-power", {"accelerator": name}), *by_rule))

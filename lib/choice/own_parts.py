@@ -66,7 +66,10 @@ def with_own_parts(catalog: Catalog, own: tuple[OwnPart, ...]) -> Catalog:
         return catalog
     added = {own_id(index): _accelerator(own_id(index), part) for index, part in enumerate(own)}
     everything = MappingProxyType({**catalog.accelerators, **added})
-    return replace(catalog, accelerators=everything, edition_facts=catalog.published)
+    stated = {own_id(at): part.server_power_kw for at, part in enumerate(own) if part.server_power_kw is not None}
+    return replace(
+        catalog, accelerators=everything, edition_facts=catalog.published, stated_server_kw=MappingProxyType(stated)
+    )
 
 
 def named_alike(yours: Scenario, other: Scenario) -> tuple[Scenario, Scenario]:

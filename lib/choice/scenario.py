@@ -157,6 +157,11 @@ class OwnPart(Record):
     interconnect_gbs: Annotated[float, Field(gt=0, le=100_000)] | None = None
     tdp_w: Annotated[float, Field(gt=0, le=100_000)] | None = None
     gpus_per_node: Annotated[int, Field(ge=1, le=128)] = 8
+    server_power_kw: Annotated[float, Field(gt=0, le=1000)] | None = None
+
+    @model_serializer(mode="wrap")
+    def _with_power_if_any(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in handler(self).items() if (name, value) != ("server_power_kw", None)}
 
 
 class EngineChoice(Record):

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from lib.cost.assumed_fields import origin_of
-from lib.cost.draft import CATALOGUE, Draft, Question, add_software, add_storage, add_timing
+from lib.cost.draft import CATALOGUE, Draft, Question, add_software, add_storage, add_timing, why_missing
 from lib.cost.options import MOST_GPUS, Acquisition, Currency, Finance, Option, check_acquisition
 from lib.cost.origins import Origin, assumed, by_user, stated_only
 from lib.cost.owner_defaults import owner_draft
@@ -52,7 +52,8 @@ _RATE_ASSUMPTIONS: Final[Mapping[str, str]] = {"CNY": "fin-fx-usdcny", "EUR": "f
 class OptionDefaults:
     """An option with the origin of each field; no option where a fact is missing, and the reasons then.
 
-    `resale` has the range of what hardware is worth at any age; the origin of its factor, that of the age at the sale.
+    `resale` has the range of what hardware is worth at any age; the origin of its factor, that of the age at the sale. `why`
+    is the first of the reasons with what its sentence needs.
     """
 
     option: Option | None
@@ -61,6 +62,7 @@ class OptionDefaults:
     reasons: tuple[str, ...]
     doubts: tuple[Doubt, ...]
     resale: ResaleCurve | None = None
+    why: Doubt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +205,9 @@ def option_for(
             **values,
         )
     return OptionDefaults(
-        option, MappingProxyType(draft.origins), draft.price, reasons, tuple(draft.doubts), draft.resale
-    )
+        option, MappingProxyType(draft.origins), draft.price, reasons, tuple(draft.doubts), draft.resale,
+        why_missing(question, reasons[0]) if reasons else None,
+    )  # fmt: skip
 
 
 def _exchange_rate(assumptions: Mapping[str, Assumption], currency: str, stated: float | None) -> Origin:

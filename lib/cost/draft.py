@@ -1,14 +1,14 @@
 """An option in the making: what was asked, and the fields found so far with their origins."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Final
 
 from lib.cost.assumed_fields import origin_of
-from lib.cost.options import Acquisition
+from lib.cost.options import TERM_MONTHS, Acquisition
 from lib.cost.origins import Origin, OriginKind, applies, assumed
-from lib.cost.prices import PER_GPU_HOUR, PriceChoice, default_price
+from lib.cost.prices import FEWEST_ROWS, PER_GPU, PER_GPU_HOUR, PriceChoice, default_price, known_lists
 from lib.cost.resale import ResaleCurve
 from lib.cost.timing import months_of_weeks
 from lib.records import Accelerator, Assumption, Doubt, Price
@@ -64,6 +64,37 @@ class Draft:
     price: PriceChoice | None = None
     resale: ResaleCurve | None = None
     doubts: list[Doubt] = field(default_factory=list)
+
+
+def why_missing(question: Question, reason: str) -> Doubt:
+    """A reason for no option with what its sentence needs: of a price, what is listed and how many a default needs.
+
+    Parameters
+    ----------
+    question : Question
+        What was asked.
+    reason : str
+        As `option_for` names it.
+
+    Returns
+    -------
+    Doubt
+        Values of a price: `source` (catalogue, own or an article's id), `needed`, and the fields of KnownLists.
+    """
+    part, term = question.accelerator.accelerator_id, TERM_MONTHS.get(question.acquisition)
+    source = question.price_source
+    match reason:
+        case "no-purchase-price":
+            kind, basis, term = "purchase", PER_GPU, None
+        case "no-rental-price":
+            kind, basis = "reserved" if term else "on-demand", PER_GPU_HOUR
+        case "no-bridge-price":
+            part = question.stated.get("bridge_part") or part
+            kind, basis, term, source = "on-demand", PER_GPU_HOUR, None, CATALOGUE
+        case _:
+            return Doubt(reason, {})
+    listed = known_lists(question.prices, part, kind, term, basis, question.as_of)
+    return Doubt(reason, {"source": source, "needed": FEWEST_ROWS, **asdict(listed)})
 
 
 def add_software(question: Question, draft: Draft) -> None:

@@ -7,6 +7,7 @@ from lib.cost.draft import KINDS, OWN, Draft, Question
 from lib.cost.origins import Origin
 from lib.cost.prices import PER_GPU, PriceChoice, article_price, default_price
 from lib.cost.resale import resale_curve
+from lib.cost.server_power import State, server_power
 from lib.errors import InputError
 from lib.records import Doubt
 
@@ -17,7 +18,7 @@ _PRICES_WITH_NETWORK: Final = frozenset(
 
 _GPUS_IN_BASIS: Final[Mapping[str, int]] = {"per 8-GPU server": 8, "per 72 GPUs": 72}
 _NODE_GPUS: Final = 8
-"""The server base and the power of a node are those of a server with eight GPUs."""
+"""The server base is that of a server with eight GPUs."""
 
 _SERVER_BASE: Final = "capex-base-est"
 _RESIDUAL_CURVE: Final = tuple(f"fin-residual-y{year}" for year in range(1, 6))
@@ -128,16 +129,16 @@ def _fit_out(question: Question, draft: Draft) -> Origin:
 
 
 def _add_power(question: Question, draft: Draft) -> None:
-    for state in ("load", "idle"):
+    stated = draft.stated.get("load_kw_per_server")
+    states: tuple[State, ...] = ("load", "idle")
+    for state in states:
         field = f"{state}_kw_per_server"
-        assumption_id = f"pow-node-{state}-{question.accelerator.accelerator_id}"
-        row = question.assumptions.get(assumption_id)
-        if row is None or row.base is None or draft.gpus_per_server != _NODE_GPUS:
-            draft.origins[field] = Origin("missing", reason="no-node-power")
+        found = server_power(question.accelerator, draft.gpus_per_server, state, question.assumptions, stated)
+        draft.origins[field] = found
+        if found.base is None or field in draft.stated:
             continue
-        draft.origins[field] = question.assumed(assumption_id)
-        if row.kind == "estimate" and field not in draft.stated:
-            draft.doubts.append(Doubt("estimated-power", {"assumption": assumption_id}))
+        if found.kind == "estimate" or question.assumptions[found.ids[0]].kind == "estimate":
+            draft.doubts.append(Doubt("estimated-power", {"assumption": found.ids[0]}))
 
 
 def _add_residual(question: Question, draft: Draft) -> None:

@@ -18,6 +18,7 @@ PriceOrigin = Literal["dated-list", "estimate", "article", "none"]
 FEWEST_ROWS: Final = 3
 WINDOW_MONTHS: Final = 9
 OLD_DAYS: Final = 90
+_LISTED: Final = ("dated-list", "old-list")
 PER_GPU: Final = "per GPU"
 PER_GPU_HOUR: Final = "per GPU-hour"
 PER_GPU_MONTH: Final = "per GPU-month"
@@ -48,6 +49,20 @@ class PriceChoice:
     oldest_age_days: int | None
     reason: str
     doubts: tuple[Doubt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLists:
+    """The dated list prices of a part on one basis, whether they are enough for a default or not."""
+
+    rows: int
+    recent: int
+    """Of the last nine months: only these make a default."""
+    low: float | None
+    high: float | None
+    oldest: str
+    newest: str
+    providers: tuple[str, ...]
 
 
 def earliest_day(text: str) -> date | None:
@@ -170,6 +185,52 @@ def default_price(
         oldest_age_days=age,
         reason=reason,
         doubts=(Doubt("estimated-price", {"assumption": estimate.assumption_id, "rows": len(rows)}), *_age_doubt(age)),
+    )
+
+
+def known_lists(
+    prices: Iterable[Price], accelerator_id: str, kind: str, term_months: int | None, basis: str, as_of: date
+) -> KnownLists:
+    """What is listed for a part, so that a missing default can be explained.
+
+    Parameters
+    ----------
+    prices : iterable of Price
+        All price rows.
+    accelerator_id : str
+        The part.
+    kind : str
+        purchase, on-demand, reserved, monthly or spot.
+    term_months : int or None
+        Commitment [months]; None for none.
+    basis : str
+        What the price is for, for example "per GPU-hour".
+    as_of : date
+        The day on which the question is asked: later rows do not exist yet.
+
+    Returns
+    -------
+    KnownLists
+        List prices in US dollars with a date, however old.
+    """
+    rows = [
+        row
+        for row in prices
+        if (row.accelerator_id, row.kind, row.term_months, row.basis) == (accelerator_id, kind, term_months, basis)
+        and row.quality in _LISTED
+        and row.currency == "USD"
+        and (day := earliest_day(row.as_of)) is not None
+        and day <= as_of
+    ]
+    dates = sorted(row.as_of for row in rows)
+    return KnownLists(
+        rows=len(rows),
+        recent=sum(row.quality == "dated-list" and _is_recent(row, as_of) for row in rows),
+        low=min((row.low for row in rows), default=None),
+        high=max((row.high for row in rows), default=None),
+        oldest=dates[0] if dates else "",
+        newest=dates[-1] if dates else "",
+        providers=tuple(sorted({row.provider for row in rows if row.provider})),
     )
 
 

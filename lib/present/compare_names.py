@@ -63,10 +63,15 @@ def _own_figures(part: Accelerator, catalog: Catalog, _: Words) -> str:
     }  # fmt: skip
     namesakes = [one for one in catalog.accelerators.values() if is_own(one.accelerator_id) and one.name == part.name]
     differing = [name for name in shown if len({getattr(one, name) for one in namesakes}) > 1]
+    stated = catalog.stated_server_kw
+    powers = len({stated.get(one.accelerator_id) for one in namesakes}) > 1
     texts = []
-    for name in differing or ["memory_runtime_gib"]:
+    for name in differing or ([] if powers else ["memory_runtime_gib"]):
         value = getattr(part, name)
         texts.append(shown[name].format(n="?" if value in (None, "") else value if name == "vendor" else amount(value)))
+    if powers:
+        kw = stated.get(part.accelerator_id)
+        texts.append(_("{n} kW a server", n="?" if kw is None else amount(kw)))
     return ", ".join(texts)
 
 

@@ -7,7 +7,8 @@ from lib.choice.cost_view import CostView
 from lib.choice.costed import Costed
 from lib.choice.quoted import quote_behind
 from lib.choice.scenario import Scenario
-from lib.present import currency
+from lib.cost.prices import FEWEST_ROWS
+from lib.present import currency, doubts
 from lib.present.cost import costed_first
 from lib.present.cost_names import field_name
 from lib.present.offer import at_rate_of_use, quote_name
@@ -42,7 +43,7 @@ def price_origin(one: Costed, catalog: Catalog, _: Words, scenario: Scenario | N
     if source.startswith("article") and origin is not None and origin.kind in ("user", "article"):
         return _("The price of article {article}.", article=source.removeprefix("article-").upper())
     if origin is None or origin.kind == "missing":
-        return _("No price is published: state one here.")
+        return doubts.sentence(one.defaults.why, _) if one.defaults.why else ""
     span = "" if origin.low is None or origin.high is None else f"{_.span(origin.low, origin.high, 6)} USD"
     if scenario is not None and (quote := quote_behind(catalog, scenario, one.candidate)) is not None:
         name = quote_name(quote, _)
@@ -66,8 +67,10 @@ def price_origin(one: Costed, catalog: Catalog, _: Words, scenario: Scenario | N
     if not rows:
         return span
     return _(
-        "Estimate, {span}, as of {date}: {name}. Fewer than three dated list prices exist.",
+        "Estimate, {span}, as of {date}: {name}. Dated list prices of the last nine months: {n}, needed: {needed}.",
         span=span,
+        n=len(choice.price_ids) if choice is not None else 0,
+        needed=FEWEST_ROWS,
         date=rows[0].as_of or _("undated"),
         name=_.pick(rows[0].name_en, rows[0].name_zh),
     )

@@ -46,6 +46,7 @@ def unit(word: str, _: Words) -> str:
         "events": _("events"),
         "fix commits in the first two years": _("fix commits in the first two years"),
         "fraction of rated server power": _("fraction of rated server power"),
+        "fraction of load": _("fraction of load"),
         "hours": _("hours"),
         "input tokens per output token": _("input tokens per output token"),
         "kW at the server": _("kW at the server"),

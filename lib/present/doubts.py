@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lib.present import refusals, throughput_doubts, training_doubts
+from lib.present import missing_price, refusals, throughput_doubts, training_doubts
 from lib.present.cost_names import field_name
 from lib.present.text import Words, markdown_safe
 from lib.records import Doubt
@@ -288,18 +288,17 @@ def _not_costed(code: str, values: Any, _: Words) -> str:
     match code:
         case "no-fleet":
             return _("No number of GPUs is known: nothing is costed.")
-        case "no-purchase-price":
-            return _("No purchase price of this part is known; state one to have it costed.")
-        case "no-rental-price":
-            return _("No rent of this part is known for this term; state one to have it costed.")
+        case "no-purchase-price" | "no-rental-price" | "no-bridge-price":
+            return missing_price.no_price(code, values, _)
         case "no-server-base":
             return _("No price of a server without its GPUs is known; state the price of the server.")
         case "no-server-size":
             return _("No source says how many GPUs a server of this part holds.")
         case "no-node-power":
-            return _("No source says how much power a server of this part draws.")
-        case "no-bridge-price":
-            return _("No rent on demand is known for the part that stands in until service begins; state one.")
+            return _(
+                "No source says how much power a server of this part draws, nor the part's rated power, from which it would be "
+                "estimated: state one of the two with a part of your own."
+            )
         case "no-bridge-cost":
             return _("State what the old fleet costs a month until service begins.")
         case "input":

@@ -106,13 +106,15 @@ def answer(catalog: Catalog, workload: Workload, found: Sequence[Roof], built: S
     sentences = []
     decode, prefill = limits(found, "decode", _), limits(found, "prefill", _)
     if decode and prefill:
+        model = markdown_safe(model_name(catalog, workload.model, _))
+        number_format = next(one.weight_format for one in found if one.points)
         sentences.append(
             _.count(
                 "For {model} ({format}) at {n} sequence, decode is bound {decode}; prefill is bound {prefill}.",
                 "For {model} ({format}) at {n} sequences at once, decode is bound {decode}; prefill is bound {prefill}.",
                 workload.concurrency,
-                model=markdown_safe(model_name(catalog, workload.model, _)),
-                format=next(one.weight_format for one in found if one.points),
+                model=model,
+                format=number_format,
                 decode=decode,
                 prefill=prefill,
             )

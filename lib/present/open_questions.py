@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from lib.choice.unknowns import Unknown
+from lib.present.missing_price import no_price_short
 from lib.present.recommend_words import amount
 from lib.present.text import Words, markdown_safe
 
@@ -100,7 +101,9 @@ def _money(one: Unknown, _: Words) -> tuple[str, str] | None:
             )
         case "no-price":
             return (
-                _("Any price for this way of having it"),
+                _("A price for this way of having it: {why}", why=no_price_short(values, _))
+                if "needed" in values
+                else _("Any price for this way of having it"),
                 _("A firm price for our quantity, delivered and installed, and until when it holds."),
             )
         case "power":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from lib.choice.checks import Check, CheckName
-from lib.present import doubts
+from lib.present import doubts, missing_price
 from lib.present.recommend_words import amount
 from lib.present.text import Words, markdown_safe
 from lib.records import Doubt
@@ -273,13 +273,12 @@ def _deadline(check: Check, _: Words) -> str:
 
 def _plain(check: Check, _: Words) -> str:
     """A doubt of the cost room as a phrase."""
+    if "needed" in check.values:
+        return missing_price.no_price_short(check.values, _)
     short = {
         "no-fleet": _("no fleet, no cost"),
-        "no-purchase-price": _("purchase price not published"),
-        "no-rental-price": _("rent not published"),
         "no-server-base": _("price of the server not published"),
-        "no-node-power": _("power of the server not published"),
-        "no-bridge-price": _("rent of the bridge not published"),
+        "no-node-power": _("power of the server and rated power of the part not published"),
         "no-bridge-cost": _("cost of the old fleet not stated"),
     }
     return short.get(check.reason) or doubts.sentence(Doubt(check.reason, check.values), _).rstrip(".。")

@@ -284,24 +284,32 @@ def alternative(view: TrainingView, _: Words) -> str:
     str
         Plain text.
     """
-    return " ".join(
-        _.count(
-            "{part}: {n} GPU ({layout}); on it, states {states}, activations {activations}, logits {logits}, in all {total} of "
-            "{memory}.",
-            "{part}: {n} GPUs ({layout}); on each, states {states}, activations {activations}, logits {logits}, in all {total} "
-            "of {memory}.",
-            plan.gpus,
-            part=part.accelerator.short_name,
-            layout=named.layout(plan.need.setup),
-            states=_gib(plan.need.held.states_bytes, _),
-            activations=_gib(plan.need.activations.base, _),
-            logits=_gib(plan.need.logits.base, _),
-            total=_gib(plan.need.total.base, _),
-            memory=_gib(plan.memory_bytes, _),
+    sentences = []
+    for part in view.parts:
+        plan = part.drawn
+        if plan is None:
+            continue
+        amounts = {
+            "states": _gib(plan.need.held.states_bytes, _),
+            "activations": _gib(plan.need.activations.base, _),
+            "logits": _gib(plan.need.logits.base, _),
+            "total": _gib(plan.need.total.base, _),
+            "memory": _gib(plan.memory_bytes, _),
+        }
+        layout = named.layout(plan.need.setup)
+        sentences.append(
+            _.count(
+                "{part}: {n} GPU ({layout}); on it, states {states}, activations {activations}, logits {logits}, in all {total} of "
+                "{memory}.",
+                "{part}: {n} GPUs ({layout}); on each, states {states}, activations {activations}, logits {logits}, in all {total} "
+                "of {memory}.",
+                plan.gpus,
+                part=part.accelerator.short_name,
+                layout=layout,
+                **amounts,
+            )
         )
-        for part in view.parts
-        if (plan := part.drawn) is not None
-    )
+    return " ".join(sentences)
 
 
 def _gib(value: float | None, _: Words) -> str:

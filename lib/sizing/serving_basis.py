@@ -37,7 +37,7 @@ _DEPARTMENTS: Final = (" cookbook", " docs", " recipes", " CI")
 _OUTCOME: Final = ("metric", "value", "unit", "unit_basis", "note", "locator")
 
 REASONS: Final = (
-    "queue-limited", "prefix cache", "model not in the catalogue", "accelerator not in the catalogue",
+    "queue-limited", "prefix cache", "model not in the catalogue", "accelerator or its memory bandwidth not in the catalogue",
     "input, output or concurrency not stated", "history", "number of accelerators not stated",
 )  # fmt: skip
 """Why a row of serving.csv is no basis, in the order in which they are asked."""
@@ -86,7 +86,7 @@ def rows_by_reason(
         ~rows["queue_limited"],
         ~rows["prefix_cache"],
         rows["model_id"] != "",
-        rows["accelerator_id"].isin(list(catalog.accelerators)),
+        rows["accelerator_id"].isin([name for name, one in catalog.accelerators.items() if one.memory_bandwidth_tbs]),
         stated,
         ~rows["source_id"].isin(HISTORY),
         rows["accelerator_count"].notna(),

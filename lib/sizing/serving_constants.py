@@ -61,3 +61,6 @@ FITTED: Final = Fitted(
     first_token_quantiles=(-1.174, 0.042, 1.801),
     per_token_quantiles=(-1.248, -0.156, 1.74),
 )
+
+FITTED_ON: Final = "1db654cf"
+"""Fingerprint of the rows that these were fitted to."""

@@ -54,8 +54,14 @@ def _fields() -> dict[str, Any]:
         ("fp4_dense_tflops", _("FP4 dense, TFLOPS")),
         ("interconnect_gbs", _("Scale-up link, GB/s both ways")),
         ("tdp_w", _("Power of the part, W")),
+        ("server_power_kw", _("Power of a server at work, kW")),
         ("price_usd", _("Price of one, USD")),
     )
+    helps = {
+        "server_power_kw": _(
+            "Blank: estimated from the power of the part. Where neither is stated, a purchase has no cost and no energy."
+        )
+    }
     values: dict[str, Any] = {}
     columns = st.columns(4)
     with columns[0]:
@@ -71,7 +77,9 @@ def _fields() -> dict[str, Any]:
         )
     for place, (name, label) in enumerate(numbers, start=3):
         with columns[place % 4]:
-            values[name] = st.number_input(label, value=None, key=f"{KEY}.{name}", placeholder="–")
+            values[name] = st.number_input(
+                label, value=None, key=f"{KEY}.{name}", placeholder="–", help=helps.get(name)
+            )
     return values
 
 
