@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 from starlette.middleware import Middleware
+from threadpoolctl import threadpool_limits
 
 from lib.errors import LibError
 from lib.ui import sign_in
@@ -19,6 +20,9 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     from lib.ui import cached, listening
 
     listening.send_at_once()
+    threadpool_limits(
+        1
+    )  # matrices of a few hundred rows: threads cost more than they save, and take other visitors' cores
     try:
         sign_in.check()
         cached.warm()

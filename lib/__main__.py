@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from threadpoolctl import threadpool_limits
+
 from lib import catalog, consistency, editions
 from lib.catalog import Catalog
 from lib.choice import link, presets
@@ -53,6 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     ):
         commands.add_parser(name, help=help_text).add_argument("scenario", help="a preset's name, a token, or a link")
     options = parser.parse_args(arguments)
+    threadpool_limits(1)  # matrices of a few hundred rows: threads cost more than they save
     try:
         if options.command == "edition":
             return _edition(options.date, options.summary, amend=options.amend)

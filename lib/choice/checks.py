@@ -1,5 +1,6 @@
 """What an answer must not break, checked for one candidate: it passes, fails, or is not known, with its reason."""
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
@@ -8,7 +9,7 @@ from lib.catalog import Catalog
 from lib.choice.costed import Costed, as_of
 from lib.choice.demand import demand_of
 from lib.choice.fleet import MS_PER_S, Fleet
-from lib.choice.format_support import FROM_WORST, Use, format_of, format_support
+from lib.choice.format_support import FROM_WORST, FormatVerdict, format_of, format_support
 from lib.choice.latency import Metric, measured_latency
 from lib.choice.scenario import Constraints, Workload
 from lib.choice.sized import SERVING_TASKS, Sized
@@ -184,8 +185,7 @@ def format_check(catalog: Catalog, workload: Workload, engine: str, accelerator:
     model = catalog.models.get(workload.model)
     own = model.native_format if model else ""
     asked = format_of(workload.weight_format, own), format_of(workload.kv_format, own)
-    uses: tuple[tuple[Use, str], ...] = (("weights", asked[0]), ("cache", asked[1]))
-    found = [format_support(catalog.formats, accelerator, engine, use, word) for use, word in uses]
+    found = _supports(catalog, accelerator, engine, asked)
     worst = min(found, key=lambda one: FROM_WORST.index(one.support))
     values = {
         "format": worst.format,
@@ -195,6 +195,18 @@ def format_check(catalog: Catalog, workload: Workload, engine: str, accelerator:
     }
     verdict: Verdict = {"none": "fail", "unknown": "unknown"}.get(worst.support, "pass")  # type: ignore[assignment]
     return Check("format", verdict, worst.support, values)
+
+
+@functools.lru_cache(maxsize=256)
+def _supports(
+    catalog: Catalog, accelerator: Accelerator, engine: str, formats: tuple[str, str]
+) -> tuple[FormatVerdict, FormatVerdict]:
+    """What the table says of the weights' and the cache's format: every load of a model asks for the same."""
+    weights, cache = formats
+    return (
+        format_support(catalog.formats, accelerator, engine, "weights", weights),
+        format_support(catalog.formats, accelerator, engine, "cache", cache),
+    )
 
 
 def throughput_check(workload: Workload, fleet: Fleet, target_load: float) -> Check:

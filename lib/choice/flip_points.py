@@ -30,7 +30,7 @@ WEIGHT_RANGE: Final = (0.0, 1.0)
 MOST_WEEKS: Final = 520.0
 
 _ROUNDS: Final = 2
-_SECTIONS: Final = 129
+_SECTIONS: Final = 65
 
 
 def flip_points(catalog: Catalog, found: Recommendation) -> tuple[FlipPoint, ...]:

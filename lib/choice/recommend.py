@@ -8,6 +8,7 @@ the price and what of the throughput error is the candidate's own. What would ch
 """
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from lib.choice.assessment import Assessment, assess_all
 from lib.choice.backing import Backing, backing, base_part, nearest_pair
 from lib.choice.break_evens import RentOrBuy, rent_or_buy
 from lib.choice.costed import TIE_SHARE, Costed, band_overlap
-from lib.choice.fleet_costs import costed_all
+from lib.choice.fleet_costs import cost_of, costed_beside
 from lib.choice.nearest import NearestPair
 from lib.choice.power_cap import Filled, filled
 from lib.choice.preference import Metric
@@ -280,7 +281,10 @@ def shared_error(catalog: Catalog, assessments: tuple[Assessment, ...]) -> float
         From 0 to 1.
     """
     different = {one.question: one for one in reversed(assessments)}
-    _, joint = joint_of(catalog, tuple(different.values()))
+    in_place = sorted(
+        different.values(), key=lambda one: one.place
+    )  # as the draws ask for them, so that it is found once
+    _, joint = joint_of(catalog, tuple(in_place))
     return 0.0 if joint is None else max(joint.shared, 0.0)
 
 
@@ -317,9 +321,14 @@ def _cheaper_way(
     others = tuple(another_way(asked, way) for way in WAYS if way not in had)
     if not others:
         return None
-    found = costed_all(catalog, scenario.model_copy(update={"candidates": others}))
-    known = [one for one in found if one.npv_usd is not None and one.npv_usd < winner.cost.npv_usd]
-    return min(known, key=lambda one: one.npv_usd or 0.0, default=None)
+    as_many = [cost_of(catalog, scenario, one, winner.fleet) for one in others]
+    nearest = min(
+        zip(others, as_many, strict=True), key=lambda two: math.inf if two[1].npv_usd is None else two[1].npv_usd
+    )
+    if nearest[1].npv_usd is None or nearest[1].npv_usd >= winner.cost.npv_usd:
+        return None
+    found = costed_beside(catalog, scenario, nearest[0])  # whole servers or single GPUs: the fleet may be another
+    return found if found.npv_usd is not None and found.npv_usd < winner.cost.npv_usd else None
 
 
 def _is_one_fleet(one: Assessment, other: Assessment) -> bool:

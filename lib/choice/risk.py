@@ -54,7 +54,7 @@ def risk_of(
     Risk
         Each from 0 to 1.
     """
-    asked = required or products(catalog.software)
+    asked = required or _every_product(catalog)
     verdicts = _verdicts(catalog, PLATFORMS.get(accelerator.vendor, ""), asked)
     software = sum(RUNS_RISK[word] for word in verdicts) / len(verdicts) if verdicts else 0.0
     if fleet is None:
@@ -62,6 +62,11 @@ def risk_of(
     else:
         evidence = DISTANCE_RISK.get(fleet.speed.distance, 1.0) if fleet.speed is not None else 1.0
     return Risk(software, evidence, sum(word == "runs" for word in verdicts), len(verdicts))
+
+
+@functools.lru_cache(maxsize=4)
+def _every_product(catalog: Catalog) -> tuple[str, ...]:
+    return products(catalog.software)
 
 
 @functools.lru_cache(maxsize=256)

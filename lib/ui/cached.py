@@ -196,6 +196,7 @@ def warm() -> None:
         if room.name not in _SCRIPTS:
             importlib.import_module(room.name)
     memory_errors()
+    _recommendation(edition_facts(), preset(next(iter(edition_facts().presets)), "en"))
     report_pdf.families()
     editions.history()
     throughput.basis_of(edition_facts())
