@@ -2,6 +2,7 @@
 
 PORT ?= 8501
 HOST ?= 127.0.0.1
+WORKERS ?= 2
 CHROMIUM ?= /usr/bin/chromium
 SOFFICE ?= /usr/bin/soffice
 export CHROMIUM SOFFICE
@@ -14,10 +15,12 @@ PYTHON ?= $(shell $(FIND_PYTHON))
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+TESTS := $(BIN)/python -m pytest
+STAGE := .ci/stage
 LOCALE := data/locales/zh/LC_MESSAGES/messages.po
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak check format messages venv test-env system
+.PHONY: help run test soak coverage mutation check format messages venv test-env system
 
 help: ## say what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -26,13 +29,25 @@ run: venv ## serve the app on PORT (8501) of HOST (127.0.0.1)
 	@echo "Accelerator Ledger on http://$(HOST):$(PORT)"
 	@$(BIN)/streamlit run app.py --server.port $(PORT) --server.address $(HOST) --server.headless true
 
-test: check system ## everything that must hold: check, then all tests, those in a real browser included
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+test: ## everything that must hold, in four stages whose seconds are printed; the last is the tests in a real browser
+	@$(STAGE) "install" $(MAKE) --no-print-directory test-env system
+	@$(STAGE) "check" $(MAKE) --no-print-directory check
+	@$(STAGE) "tests without a browser" $(TESTS) --ignore=tests/browser -n 2 --dist worksteal
+	@$(STAGE) "tests in a browser" $(TESTS) tests/browser -n 2 --dist worksteal
 
 soak: test-env system ## what only shows in the long run: 100,000 hostile links, the browser tests ten times over
 	LEDGER_FUZZED_LINKS=100000 $(BIN)/python -m pytest -q tests/test_attack.py -k fuzzed
 	@for round in 1 2 3 4 5 6 7 8 9 10; do echo "browser tests, round $$round of 10"; \
 		$(BIN)/python -m pytest -q -m "browser or soak" -n 2 --dist worksteal || exit 1; done
+
+coverage: test-env ## which lines and branches of lib the tests reach without a browser; fails under the share in pyproject.toml
+	@mkdir -p test-artifacts
+	$(TESTS) --ignore=tests/browser -n 2 --dist worksteal --cov --cov-report=term
+
+mutation: .venv/.mutation ## change the kernels in thousands of ways, one at a time, and see that a test fails each time
+	@rm -rf mutants
+	$(BIN)/mutmut run --max-children $(WORKERS)
+	$(BIN)/python -m tests.mutation.verdicts
 
 check: test-env ## what a machine sees without running the app: format, lint, types, tables, structure
 	$(BIN)/ruff format --check .
@@ -78,5 +93,9 @@ system: ## what tests need beside Python (Debian packages): browser, Chinese fon
 	@touch $@
 
 .venv/.test: requirements-test.txt | .venv/.runtime
+	$(PIP) -r $<
+	@touch $@
+
+.venv/.mutation: requirements-mutation.txt | .venv/.test
 	$(PIP) -r $<
 	@touch $@

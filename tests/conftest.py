@@ -1,14 +1,19 @@
 """How the tests run: the same draws every time, and the browser after everything that is quicker to fail."""
 
+import os
 from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # A deadline measures the machine, and a failure that comes and goes tests nothing.
 settings.register_profile("ledger", deadline=None, derandomize=True, database=None)
 settings.load_profile("ledger")
+if "MUTANT_UNDER_TEST" in os.environ:
+    # Of a mutant it is asked whether it fails, not how simply.
+    settings.register_profile("mutant", settings.get_profile("ledger"), phases=(Phase.explicit, Phase.generate))
+    settings.load_profile("mutant")
 
 PRESETS: Final = frozenset(path.stem for path in (Path(__file__).parents[1] / "data" / "presets").glob("*.toml"))
 EVERY_RUN: Final = frozenset(
