@@ -2,8 +2,8 @@
 
     python -m benchmarks.ui_latency --page cost --control "Electricity price" --charts 3
 
-Serves the app and a floor app (one slider, one bar chart) and presses ArrowRight on the named slider. It walks one
-way, so that no state is seen twice and no cache answers. For each press: *first* is until the first changed chart is
+Serves the app and a floor app (one slider, one bar chart) and presses ArrowRight on the named slider, or ArrowUp in the named
+number input. It walks one way, so that no state is seen twice and no cache answers. For each press: *first* is until the first changed chart is
 painted, *settled* until the script is idle and the page has stopped changing. The two apps are measured in turn, so
 that their ratio holds on a noisy machine. Fewer visible charts than expected, or a page whose words did not change on
 a press, is an error: then nothing was measured.
@@ -67,12 +67,13 @@ class Bench:
     page: Page
     slider: Locator
     first_chart_ms: float
+    key: str = "ArrowRight"
     first_ms: list[float] = field(default_factory=list)
     settled_ms: list[float] = field(default_factory=list)
 
     @classmethod
     def open(cls, browser: Browser, url: str, control: str) -> "Bench":
-        """Load the page in a profile of its own and put the focus on the slider."""
+        """Load the page in a profile of its own and put the focus on the control."""
         page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
         start = time.perf_counter()
         page.goto(url)
@@ -84,18 +85,21 @@ class Bench:
         if not slider.count():
             labelled = page.locator("[data-testid=stSlider]", has_text=control)
             slider = labelled.locator("[role=slider], input[type=range]")
+        key = "ArrowRight"
+        if not slider.count():
+            slider, key = page.locator("[data-testid=stNumberInput]", has_text=control).locator("input"), "ArrowUp"
         page.evaluate(WATCH)
         slider.first.focus()
-        return cls(page, slider.first, first_chart_s * 1000)
+        return cls(page, slider.first, first_chart_s * 1000, key)
 
     def charts_visible(self) -> int:
         """Charts that a reader sees without a click."""
         return sum(chart.is_visible() for chart in self.page.locator(CHART).all())
 
     def press(self, *, counts: bool) -> None:
-        """Move the slider one step and wait until the page has settled."""
+        """Move the control one step and wait until the page has settled."""
         words_before = self.page.locator(MAIN).inner_text()
-        self.slider.press("ArrowRight")
+        self.slider.press(self.key)
         times = self.page.wait_for_function(SETTLED, polling=20, timeout=30_000).json_value()
         if self.page.locator(MAIN).inner_text() == words_before:
             raise SystemExit("the page did not change: nothing was measured")

@@ -20,12 +20,10 @@ facts = cached.facts()
 scenario = state.scenario()
 found = cached.recommendation(scenario)
 sure = cached.sureness(found)
-flips = flip_points(facts, found)
 
 show.question(_("Which one for my case, and what would change that?"), words.answer(found, facts, _, sure))
-if flips:
-    st.markdown(flipped.headline(flips, found, facts, _))
-show.metrics(words.metrics(found, sure, flips, _))
+turns = st.empty()  # filled below: the answer and its picture do not wait for what would overturn it
+show.metrics(words.metrics(found, sure, _))
 if found.ways_out:
     st.button(
         _("Change these limits"),
@@ -69,6 +67,9 @@ show.chart(
     caption=words.caption(found, facts, _),
     key="recommend.ranking",
 )
+flips = flip_points(facts, found)
+if flips:
+    turns.markdown(flipped.headline(flips, found, facts, _))
 if told := recommend_beside.beside(found, _):
     st.markdown("\n".join(f"- {one}" for one in told))
 if scenario.prefers.ways == "all" and found.winner is not None:

@@ -1,12 +1,10 @@
 """The recommendation in words: the answer, its numbers, what to relax, what a power cap holds."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
 from lib.choice.confidence import Confidence
-from lib.choice.flips import FlipPoint
 from lib.choice.quoted import quote_behind
 from lib.choice.recommend import Recommendation
 from lib.choice.relaxing import Relaxation, WayOut
@@ -214,9 +212,7 @@ def relaxation(one: Relaxation, way: WayOut, _: Words) -> str:
     return _("the {name} limit from {now} to {to} ms", name=name, now=amount(one.now), to=amount(one.to))
 
 
-def metrics(
-    found: Recommendation, sure: Confidence | None, flips: Sequence[FlipPoint], _: Words
-) -> list[tuple[str, str, str]]:
+def metrics(found: Recommendation, sure: Confidence | None, _: Words) -> list[tuple[str, str, str]]:
     """The four numbers of the page: label, value, help.
 
     Parameters
@@ -225,8 +221,6 @@ def metrics(
         The answer.
     sure : Confidence or None
         How sure it is.
-    flips : sequence of FlipPoint
-        What would change it, the nearest first.
     _ : Words
         The reader's language.
 
