@@ -32,8 +32,8 @@ run: venv ## serve the app on PORT (8501) of HOST (127.0.0.1)
 test: ## everything that must hold, in four stages whose seconds are printed; the last is the tests in a real browser
 	@$(STAGE) "install" $(MAKE) --no-print-directory test-env system
 	@$(STAGE) "check" $(MAKE) --no-print-directory check
-	@$(STAGE) "tests without a browser" $(TESTS) --ignore=tests/browser -n 2 --dist worksteal
-	@$(STAGE) "tests in a browser" $(TESTS) tests/browser -n 2 --dist worksteal
+	@$(STAGE) "tests without a browser" $(TESTS) --ignore=tests/browser --ignore=tests/test_structure.py -n 2 --dist worksteal --durations=10
+	@$(STAGE) "tests in a browser" $(TESTS) tests/browser -n 2 --dist worksteal --durations=10
 
 soak: test-env system ## what only shows in the long run: 100,000 hostile links, the browser tests ten times over
 	LEDGER_FUZZED_LINKS=100000 $(BIN)/python -m pytest -q tests/test_attack.py -k fuzzed

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page
 from tests.browser.app_server import AppServer
 from tests.browser.visit import IDLE, VisitIn
 
-EVERY_RUN = ("benchmarks", "cost")
+EVERY_RUN = ("cost",)
 """Pages of every run; the long run walks through them all."""
 
 PAGES = sorted(path.stem for path in Path(__file__).resolve().parents[2].glob("pages/*.py"))

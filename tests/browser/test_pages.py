@@ -60,12 +60,13 @@ def test_there_are_pages() -> None:
     assert FRONT in PAGES
 
 
-def in_turn(one: str, other: str) -> list[object]:
-    """Every page with one of two choices, in turn; the long run takes the other ones too."""
-    turns = [(one, other) if number % 2 else (other, one) for number, _page in enumerate(PAGES)]
-    every_run: list[object] = [(page, first) for page, (first, _) in zip(PAGES, turns, strict=True)]
-    return every_run + [
-        pytest.param(page, second, marks=pytest.mark.soak) for page, (_, second) in zip(PAGES, turns, strict=True)
+def in_turn() -> list[object]:
+    """Every page with one language and one theme, in turn; the long run takes the other three pairs of them too."""
+    pairs: list[tuple[str, Scheme]] = [("en", "light"), ("zh", "dark"), ("zh", "light"), ("en", "dark")]
+    return [
+        (page, *pair) if at == number % len(pairs) else pytest.param(page, *pair, marks=pytest.mark.soak)
+        for number, page in enumerate(PAGES)
+        for at, pair in enumerate(pairs)
     ]
 
 
@@ -84,37 +85,28 @@ def test_a_deep_link_opens_its_page_on_a_server_nobody_has_visited(
     assert visit.errors == []
 
 
-@pytest.mark.parametrize(("page", "language"), in_turn("en", "zh"))
-def test_a_page_speaks_its_language_and_fits_its_window(
-    page: str, language: str, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
+@pytest.mark.parametrize(("page", "language", "scheme"), in_turn())
+def test_a_page_speaks_its_language_fits_its_window_and_has_no_barriers(
+    page: str, language: str, scheme: Scheme, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
 ) -> None:
-    """The headline and the document are in the language of the link, and nothing scrolls sideways, narrow or wide."""
-    visit = visit_in(context_of(390, "light"))
+    """Headline and document speak the link's language, nothing scrolls sideways, narrow or wide, and axe finds nothing serious."""
+    visit = visit_in(context_of(390, scheme))
     visit.open(warm_server.url + link(page, language))
     assert visit.failures() == []
     assert bool(CHINESE.search(visit.headline())) == (language == "zh"), visit.headline()
     assert visit.page.evaluate("document.documentElement.lang").startswith(language)
+    assert visit.is_dark() == (scheme == "dark")
     assert visit.too_wide() == []
     assert visit.errors == []
     visit.page.set_viewport_size({"width": 1400, "height": 1000})
     visit.settle()
     assert visit.too_wide() == []
     assert "**" not in visit.page.locator(MAIN).inner_text(), "Markdown beside full-width marks stays raw"
+    assert visit.barriers() == []
     assert visit.errors == []
 
 
-@pytest.mark.parametrize(("page", "scheme"), in_turn("light", "dark"))
-def test_a_page_has_no_barriers(
-    page: str, scheme: Scheme, warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn
-) -> None:
-    """Axe finds nothing serious or critical on the page's own elements, on light and on dark ground."""
-    visit = visit_in(context_of(1400, scheme))
-    visit.open(warm_server.url + link(page, "en"))
-    assert visit.failures() == []
-    assert visit.is_dark() == (scheme == "dark")
-    assert visit.barriers() == []
-
-
+@pytest.mark.soak
 def test_every_page_has_its_own_headline(warm_server: AppServer, context_of: ContextOf, visit_in: VisitIn) -> None:
     """No link falls back to the page of another one."""
     visit = visit_in(context_of(1400, "light"))
