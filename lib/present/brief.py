@@ -309,8 +309,12 @@ def _numbers(found: Recommendation, sure: Confidence | None, _: Words) -> tuple[
     told = [Number(_("What it costs"), f"{money(winner.cost.npv_usd)} USD", note)]
     if found.metric != "outlay":
         name, figure = metric_name(found.metric, _, capital=True), figure_number(found, winner, _)
-        used = _("At {use} use.", use=_.percent(found.scenario.money.utilisation))
-        told.append(Number(name, plain(figure), plain(f"{figure_words(found, winner, _)}. {used}")))
+        said = _(
+            "{figure}. At {use} use.",
+            figure=figure_words(found, winner, _),
+            use=_.percent(found.scenario.money.utilisation),
+        )
+        told.append(Number(name, plain(figure), plain(said)))
     elif found.gap is not None and found.rival is not None:
         rival = cost.option_label(found.rival.cost, _)
         told.append(Number(_("The next stands behind by"), _.percent(found.gap, 1), rival))
