@@ -20,9 +20,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     from lib.ui import cached, listening
 
     listening.send_at_once()
-    threadpool_limits(
-        1
-    )  # matrices of a few hundred rows: threads cost more than they save, and take other visitors' cores
+    # Matrices of a few hundred rows: threads cost more than they save, and take other visitors' cores.
+    threadpool_limits(1)
     try:
         sign_in.check()
         cached.warm()

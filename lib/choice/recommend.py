@@ -281,9 +281,7 @@ def shared_error(catalog: Catalog, assessments: tuple[Assessment, ...]) -> float
         From 0 to 1.
     """
     different = {one.question: one for one in reversed(assessments)}
-    in_place = sorted(
-        different.values(), key=lambda one: one.place
-    )  # as the draws ask for them, so that it is found once
+    in_place = sorted(different.values(), key=lambda one: one.place)  # as the draws ask for them: found once
     _, joint = joint_of(catalog, tuple(in_place))
     return 0.0 if joint is None else max(joint.shared, 0.0)
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from lib.catalog import Catalog
 from lib.choice.costed import costed
 from lib.choice.scenario import MOST_OPTIONS, Acquisition, Candidate, Scenario, changed
-from lib.cost.draft import CATALOGUE, OWN
+from lib.cost.draft import CATALOGUE
 from lib.sizing.layouts import GPUS_PER_NODE
 
 WAYS: Final[tuple[Acquisition, ...]] = ("buy", "rent", "commit-1y", "commit-3y")
@@ -41,10 +41,10 @@ def opened(catalog: Catalog, scenario: Scenario) -> Scenario:
     """
     if scenario.prefers.ways == "stated":
         return scenario
-    had = {(one.accelerator, one.acquisition) for one in scenario.candidates if one.price_source in (CATALOGUE, OWN)}
+    had = {(one.accelerator, one.acquisition) for one in scenario.candidates if one.price_basis == CATALOGUE}
     more: list[Candidate] = []
     for one in scenario.candidates:
-        if one.price_source not in (CATALOGUE, OWN):
+        if one.price_basis != CATALOGUE:
             continue
         for way in WAYS:
             asked = another_way(one, way)
@@ -117,13 +117,8 @@ def settled(scenario: Scenario, order: tuple[Candidate, ...]) -> Scenario:
     """
     taken: dict[tuple[str, str], Candidate] = {}
     for stated in scenario.candidates:
-        source = CATALOGUE if stated.price_source == OWN else stated.price_source
-        alike = (
-            one
-            for one in order
-            if one.accelerator == stated.accelerator
-            and source == (CATALOGUE if one.price_source == OWN else one.price_source)
-        )
-        taken.setdefault((stated.accelerator, source), next(alike, stated))
+        kind = (stated.accelerator, stated.price_basis)
+        alike = (one for one in order if (one.accelerator, one.price_basis) == kind)
+        taken.setdefault(kind, next(alike, stated))
     kept = changed(scenario, ("candidates",), tuple(one.model_dump() for one in taken.values()))
     return changed(kept, ("preference",), {**kept.prefers.model_dump(), "ways": "stated"})
