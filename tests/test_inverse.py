@@ -92,7 +92,7 @@ def test_at_its_price_an_option_costs_the_target(target: float, rate: float, opt
     for measure, total in (("npv", "npv_usd"), ("nominal", "nominal_usd")):
         found = price_for(option, finance, target, measure)  # type: ignore[arg-type]
         assert found.verdict == "at"
-        change: dict[str, Any] = {price_field(option): found.at}
+        change: dict[str, Any] = {price_field(option.acquisition): found.at}
         summed = totals(replace(option, **change), finance)
         assert getattr(summed, total) == pytest.approx(target, rel=1e-9)
 

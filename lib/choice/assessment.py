@@ -69,7 +69,11 @@ class Assessment:
     def is_priced_by_estimate(self) -> bool:
         """Whether its price is an estimate of the assumptions, for want of enough dated list prices."""
         option, defaults = self.cost.option, self.cost.defaults
-        return option is not None and defaults is not None and defaults.origins[price_field(option)].kind == "estimate"
+        return (
+            option is not None
+            and defaults is not None
+            and defaults.origins[price_field(option.acquisition)].kind == "estimate"
+        )
 
     @property
     def question(self) -> Question | None:

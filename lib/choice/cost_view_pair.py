@@ -98,8 +98,12 @@ def _price_drivers(view: CostView) -> Iterator[Driver]:
     """The price of each of the two, also where it is a single quote without a range."""
     targets: tuple[Target, ...] = ("first", "second")
     for target, one in zip(targets, (view.first, view.second), strict=True):
-        if one is not None and one.option is not None and (now := getattr(one.option, price_field(one.option))):
-            yield _widened(Driver(target, price_field(one.option), now, now), view)
+        if (
+            one is not None
+            and one.option is not None
+            and (now := getattr(one.option, price_field(one.option.acquisition)))
+        ):
+            yield _widened(Driver(target, price_field(one.option.acquisition), now, now), view)
 
 
 def map_axes(view: CostView, x: str, y: str) -> tuple[str, str] | None:

@@ -87,7 +87,7 @@ def _money_drivers(found: Recommendation) -> Iterator[Driver]:
     for one in racing:
         option = one.cost.option
         assert option is not None  # noqa: S101
-        field = price_field(option)
+        field = price_field(option.acquisition)
         now = float(getattr(option, field))
         yield Driver("price", one.place, "option", field, now, 0.0, PRICE_FACTOR * now or 1.0)
     buys = any(one.cost.option is not None and one.cost.option.buys for one in racing)

@@ -133,7 +133,7 @@ class Race:
         }
         if weeks is not None and one.usd_per_migration_week:
             changes["migration_usd"] = weeks * one.usd_per_migration_week
-        base = one.priced if price_field(one.option) in own else one.option
+        base = one.priced if price_field(one.option.acquisition) in own else one.option
         return replace(base, **changes) if changes else base
 
     def _within(self, one: Runner, option: Option, finance: Finance, npv: Floats) -> NDArray[np.bool_]:

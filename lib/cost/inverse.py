@@ -9,7 +9,7 @@ import numpy as np
 
 from lib.cost.cash_flow import Flows
 from lib.cost.crossings import cost_usd
-from lib.cost.options import MOST_GPUS, Finance, Option
+from lib.cost.options import MOST_GPUS, Acquisition, Finance, Option
 from lib.cost.sensitivity import Measure
 from lib.cost.time_value import annuity_factor
 from lib.errors import InputError
@@ -42,20 +42,20 @@ class MatchingPrice:
         return None if self.at is None or not self.now else self.at / self.now - 1
 
 
-def price_field(option: Option) -> PriceField:
-    """The field of an option that is its price.
+def price_field(acquisition: Acquisition) -> PriceField:
+    """The field of an option that is its price: of a server that is bought, or of an hour of a GPU.
 
     Parameters
     ----------
-    option : Option
-        Bought or rented.
+    acquisition : {"buy", "rent", "commit-1y", "commit-3y"}
+        How it is had.
 
     Returns
     -------
     str
         Name of the field.
     """
-    return "server_price_usd" if option.buys else "rent_usd_per_gpu_hour"
+    return "server_price_usd" if acquisition == "buy" else "rent_usd_per_gpu_hour"
 
 
 def budget_use_usd(flows: Flows, budget: Budget) -> float:
@@ -202,7 +202,7 @@ def price_for(option: Option, finance: Finance, target_usd: float, measure: Meas
     """
     if not math.isfinite(target_usd):
         raise InputError("target_usd", target_usd, "a finite number of USD")
-    field = price_field(option)
+    field = price_field(option.acquisition)
     now = float(getattr(option, field))
 
     def at_price(price: float) -> float:

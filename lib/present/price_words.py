@@ -2,27 +2,12 @@
 
 from lib.choice.costed import Costed
 from lib.choice.quotes import Quote
+from lib.cost.inverse import price_field
 from lib.present import names
 from lib.present.offer import quote_name
 from lib.present.text import Words
 
 _ARTICLE = "article"
-
-
-def price_field(one: Costed) -> str:
-    """The field that holds the price of an option.
-
-    Parameters
-    ----------
-    one : Costed
-        Any.
-
-    Returns
-    -------
-    str
-        Of a server that is bought, or of an hour of a GPU.
-    """
-    return "server_price_usd" if one.candidate.acquisition == "buy" else "rent_usd_per_gpu_hour"
 
 
 def price_word(one: Costed, quote: Quote | None, _: Words) -> str:
@@ -46,7 +31,7 @@ def price_word(one: Costed, quote: Quote | None, _: Words) -> str:
         return quote_name(quote, _)
     if one.candidate.price_source.startswith(_ARTICLE):
         return names.origin_kind(_ARTICLE, _)
-    kind = "missing" if one.defaults is None else one.defaults.origins[price_field(one)].kind
+    kind = "missing" if one.defaults is None else one.defaults.origins[price_field(one.candidate.acquisition)].kind
     return names.origin_kind(kind, _)
 
 

@@ -339,7 +339,7 @@ def caption(found: Recommendation, catalog: Catalog, _: Words) -> str:
     for one in found.assessments:
         if one.cost.option is None or one.cost.defaults is None:
             continue
-        origin = one.cost.defaults.origins[price_field(one.cost.option)]
+        origin = one.cost.defaults.origins[price_field(one.cost.option.acquisition)]
         word = price_word(one.cost, quote_behind(catalog, found.scenario, one.cost.candidate), _)
         kinds[word] = kinds.get(word, 0) + 1
         if origin.kind != "user":

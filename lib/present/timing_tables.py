@@ -7,8 +7,9 @@ from lib.choice.price_drift import Drift
 from lib.choice.roadmap import products
 from lib.choice.timing_paths import HORIZONS, KINDS
 from lib.choice.timing_records import TimedPath, Timing
+from lib.cost.inverse import price_field
 from lib.present import doubts, names
-from lib.present.price_words import plain, price_field, price_word
+from lib.present.price_words import plain, price_word
 from lib.present.text import UNKNOWN, Words
 from lib.present.timing import break_even_words, drift_name, path_name
 from lib.units import MONTHS_PER_YEAR
@@ -120,7 +121,7 @@ def prices_table(found: Timing, catalog: Catalog, _: Words) -> pd.DataFrame:
         head: dict[str, object] = {_("Way"): names.acquisition(way, _)}
         origin = None
         if one.defaults is not None:
-            origin = one.defaults.origins.get(price_field(one))
+            origin = one.defaults.origins.get(price_field(one.candidate.acquisition))
         if origin is None or origin.kind == "missing":
             lines.append({**head, _("Kind"): _(UNKNOWN)})
             continue

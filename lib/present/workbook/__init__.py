@@ -7,8 +7,8 @@ from lib.choice.cost_view import order_of
 from lib.choice.costed import Costed
 from lib.choice.quoted import quote_behind
 from lib.choice.scenario import Scenario
+from lib.cost.inverse import price_field
 from lib.present.cost import option_label
-from lib.present.price_words import price_field
 from lib.present.text import Words
 from lib.present.workbook.book import Book, sheet_names
 from lib.present.workbook.inputs import (
@@ -89,7 +89,7 @@ def cost_workbook(catalog: Catalog, scenario: Scenario, options: Sequence[Costed
     placed = {}
     for (place, one), title in zip(costed.items(), titles, strict=True):
         stated.section(heading(place, one, _))
-        stated.write(own[place], names[place].prefix, price_field(one))
+        stated.write(own[place], names[place].prefix, price_field(one.candidate.acquisition))
         if one.option is not None and one.flows is not None:
             sheet = OptionSheet(book, sheets[title], title, one, names[place], _)
             placed[place] = sheet.write(one.option, one.flows)

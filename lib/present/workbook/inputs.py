@@ -12,11 +12,12 @@ from lib.choice.costed import Costed
 from lib.choice.quotes import Quote
 from lib.choice.scenario import Scenario
 from lib.cost.defaults import FinanceDefaults
+from lib.cost.inverse import price_field
 from lib.cost.origins import Origin
 from lib.present import names
 from lib.present.cost import option_label
 from lib.present.offer import quote_name
-from lib.present.price_words import plain, price_field
+from lib.present.price_words import plain
 from lib.present.text import Words
 from lib.present.workbook.book import Book
 from lib.present.workbook.fields import EVERY, MONEY, OWNED, RENTED, field_words, reason_words
@@ -113,9 +114,13 @@ def option_inputs(one: Costed, catalog: Catalog, quote: Quote | None = None) -> 
             reason = "age-at-sale"
         elif field == "gpus_per_server":
             origin = _datasheet(catalog, part, "gpus_per_node")
-        elif field == price_field(one) and origin.kind == "user" and one.candidate.price_source in catalog.sources:
+        elif (
+            field == price_field(one.candidate.acquisition)
+            and origin.kind == "user"
+            and one.candidate.price_source in catalog.sources
+        ):
             origin = replace(origin, kind="article", ids=(one.candidate.price_source,))
-        of = quote if field == price_field(one) else None
+        of = quote if field == price_field(one.candidate.acquisition) else None
         rows.append(Input(field, field, getattr(option, field), origin, reason=reason, quote=of))
         if field == "residual_scale":
             curve = _origin_of_curve(origin)
