@@ -112,6 +112,13 @@ def resident_mib(server: AppServer) -> float:
     return float(sum(one.memory_info().rss for one in (process, *process.children(recursive=True))) / 2**20)
 
 
+def processor_seconds(server: AppServer) -> float:
+    """Processor time of the server and its children so far [s]."""
+    process = psutil.Process(server.process_id)
+    times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    return float(sum(one.user + one.system for one in times))
+
+
 async def load(server: AppServer, options: argparse.Namespace) -> list[dict[str, float]]:
     """Add sessions up to each target in turn and measure all of them at work."""
     address = server.url.replace("http://", "ws://") + "/_stcore/stream"
@@ -133,7 +140,7 @@ async def load(server: AppServer, options: argparse.Namespace) -> list[dict[str,
                 await asyncio.sleep(chance.uniform(0.5, 1.5) * options.think)
                 latencies.append(await session.rerun())
 
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), processor_seconds(server)
         await asyncio.gather(*(person(session, latencies) for session in sessions))
         seconds = time.perf_counter() - start
         report.append(
@@ -142,6 +149,7 @@ async def load(server: AppServer, options: argparse.Namespace) -> list[dict[str,
                 "median_ms": round(statistics.median(latencies)),
                 "p95_ms": round(percentile_95(latencies)),
                 "reruns_per_s": round(len(latencies) / seconds, 1),
+                "processor_ms_per_rerun": round(1000 * (processor_seconds(server) - spent) / len(latencies), 1),
                 "errors": sum(session.errors for session in sessions),
                 "resident_mib": round(resident_mib(server)),
             }

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.cost.cash_flow import COMPONENTS, average_power_kw, monthly_flows, residual_fraction, totals
+from lib.cost.cash_flow import COMPONENTS, monthly_flows, residual_fraction, totals
+from lib.cost.energy import average_power_kw
 from lib.cost.options import Finance, Option
 from lib.cost.time_value import discount_factors
 from lib.errors import InputError

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lib.cost.cash_flow import energy_cost_usd, monthly_flows, totals
+from lib.cost.cash_flow import monthly_flows, totals
+from lib.cost.energy import energy_cost_usd
 from lib.cost.options import Finance, Option
 from lib.cost.sensitivity import break_even_months, break_even_periods
 from lib.cost.unit_cost import cost_per_gb_year_usd

@@ -7,7 +7,7 @@ from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed, costed
 from lib.choice.scenario import Candidate, Scenario
-from lib.cost.cash_flow import totals
+from lib.cost.cash_flow import total_usd
 from lib.cost.drivers import Driver
 from lib.cost.sensitivity import break_even_of
 
@@ -52,7 +52,7 @@ def rent_or_buy(catalog: Catalog, scenario: Scenario, winner: Assessment) -> Ren
     at = break_even_of(held.option, by_the_hour, finance, Driver("finance", "utilisation", 0.01, 1.0))
     if at is not None:
         return RentOrBuy(held, rented, at, "")
-    cheaper = float(totals(held.option, finance).npv_usd) < float(totals(by_the_hour, finance).npv_usd)
+    cheaper = float(total_usd(held.option, finance)) < float(total_usd(by_the_hour, finance))
     return RentOrBuy(held, rented, None, "held" if cheaper else "rented")
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from lib.catalog import Catalog
 from lib.choice.scenario import Candidate, EngineChoice, Money, Workload
 from lib.choice.sized import replica
-from lib.cost.cash_flow import Flows, Totals, monthly_flows, totals
+from lib.cost.cash_flow import Flows, Totals, monthly_flows, total_usd, totals
 from lib.cost.defaults import FinanceDefaults, OptionDefaults, finance_defaults, option_for
 from lib.cost.options import Option
 from lib.cost.unit_cost import UnitCost, unit_cost
@@ -273,5 +273,5 @@ def _price_band(defaults: OptionDefaults, finance: FinanceDefaults) -> tuple[flo
     ends: list[float] = []
     for end in (origin.low, origin.high):
         priced = replace(option, server_price_usd=end) if option.buys else replace(option, rent_usd_per_gpu_hour=end)
-        ends.append(float(totals(priced, finance.finance).npv_usd))
+        ends.append(float(total_usd(priced, finance.finance)))
     return ends[0], ends[1]

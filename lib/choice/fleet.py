@@ -3,17 +3,16 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import numpy as np
 
 from lib.catalog import Catalog
 from lib.choice.costed import CountedFrom
 from lib.choice.demand import Demand, demand_of
-from lib.choice.holding import Holding, as_held, holdings
+from lib.choice.holding import Ends, Holding, Point, as_held, holdings
 from lib.choice.scenario import EngineChoice, Workload
 from lib.records import Accelerator, Doubt, Layout
-from lib.sizing.closed_loop import Floats
 from lib.sizing.layouts import domain_of
 from lib.sizing.throughput import Estimates, Interval, Question, estimates
 
@@ -26,6 +25,9 @@ MS_PER_S: Final = 1000.0
 
 LADDER: Final = tuple(sorted({width << shift for shift in range(12) for width in (1, 3)}))
 """Loads of a replica that are looked at where limits or a rate decide: the same for every scenario."""
+
+MOST_SPEEDS: Final = 1024
+"""Answers that are kept of one part under one load; then it starts anew."""
 
 _NOTHING: Final[Mapping[str, int]] = {}
 
@@ -155,15 +157,6 @@ def fleets(
     return tuple(tuple(done[at : at + width]) for at in range(0, len(done), width))
 
 
-class _Point(NamedTuple):
-    """Rate and times of one replica under one load, each low, estimate and high; NaN without a basis."""
-
-    rate: Floats
-    first_s: Floats
-    token_s: Floats
-    distance: str
-
-
 @dataclass(slots=True)
 class _Plan:
     """One layout of one case while it is worked out."""
@@ -172,7 +165,7 @@ class _Plan:
     sequences: int
     slack: float
     loads: tuple[int, ...] = ()
-    found: Mapping[int, _Point] | None = None
+    found: Mapping[int, Point] | None = None
     best: int | None = None
     for_latency: int | None = None
     for_throughput: int | None = None
@@ -263,7 +256,7 @@ class _Case:
         for plan in live:
             plan.best = self._largest(plan)
         if not any(plan.best for plan in live):
-            known = any(np.isfinite(one.rate[0]) for plan in live for one in (plan.found or {}).values())
+            known = any(math.isfinite(one.rate[0]) for plan in live for one in (plan.found or {}).values())
             self.latency = "none" if known else ""
             return
         capacity = self.load.capacity_tokens_per_s
@@ -274,18 +267,18 @@ class _Case:
             if any(one is not None for one in self.limits):
                 plan.for_latency = math.ceil(self.load.in_flight / plan.best)
             if capacity is not None:
-                low = float(plan.found[plan.best].rate[0]) * self.ask.throughput_factor
+                low = plan.found[plan.best].rate[0] * self.ask.throughput_factor
                 plan.for_throughput = math.ceil(capacity / low - 1e-9)
 
     def _largest(self, plan: _Plan) -> int | None:
         """The largest load that keeps every limit; where there is none, the one of the highest rate."""
         kept = []
         for load, point in (plan.found or {}).items():
-            if not np.isfinite(point.rate[0]):
+            if not math.isfinite(point.rate[0]):
                 continue
             ends = (point.first_s[1] * MS_PER_S, point.token_s[1] * MS_PER_S)
             if all(limit is None or math.isnan(ms) or ms <= limit for limit, ms in zip(self.limits, ends, strict=True)):
-                kept.append((float(point.rate[0]), load))
+                kept.append((point.rate[0], load))
         if not kept:
             return None
         return max(kept)[1] if self.load.kind == "rate" else max(load for _, load in kept)
@@ -408,10 +401,10 @@ def _operating_points(catalog: Catalog, cases: Sequence[_Case]) -> None:
     answers = _answers(catalog, [(case, plan, plan.per_replica) for case, plan in asked])
     for case, plan in asked:
         point = answers[_key(case, plan, plan.per_replica)]
-        if not np.isfinite(point.rate[1]):
+        if not math.isfinite(point.rate[1]):
             continue
         factor = plan.replicas * case.ask.throughput_factor
-        low, middle, high = (float(one) * factor for one in point.rate)
+        low, middle, high = (one * factor for one in point.rate)
         plan.speed = Speed(
             low, middle, high, _interval(point.first_s), _interval(point.token_s), plan.per_replica, point.distance,
             case.question(plan.layout, plan.per_replica),
@@ -426,21 +419,32 @@ def _key(case: _Case, plan: _Plan, load: int) -> _Key:
     return id(case.held), plan.layout, load
 
 
-def _answers(catalog: Catalog, asked: Sequence[tuple[_Case, _Plan, int]]) -> dict[_Key, _Point]:
+def _answers(catalog: Catalog, asked: Sequence[tuple[_Case, _Plan, int]]) -> dict[_Key, Point]:
+    """What the throughput model says of each plan under each load, asked once."""
+    answers: dict[_Key, Point] = {}
     questions: dict[_Key, Question] = {}
+    known_by: dict[_Key, dict[tuple[Layout, int], Point]] = {}
     for case, plan, load in asked:
         key = _key(case, plan, load)
-        if key not in questions:
-            questions[key] = case.question(plan.layout, load)
+        if key in answers or key in questions:
+            continue
+        known = case.held.speeds.get((plan.layout, load))
+        if known is not None:
+            answers[key] = known
+        else:
+            questions[key], known_by[key] = case.question(plan.layout, load), case.held.speeds
     if not questions:
-        return {}
+        return answers
     found: Estimates = estimates(catalog, list(questions.values()))
     rates = np.stack([found.low, found.estimate, found.high], axis=1)
-    return {
-        key: _Point(rates[at], found.ttft_s[at], found.tpot_s[at], found.distance[at])
-        for at, key in enumerate(questions)
-    }
+    columns = (rates.tolist(), found.ttft_s.tolist(), found.tpot_s.tolist())
+    for key, rate, first, token, distance in zip(questions, *columns, found.distance, strict=True):
+        speeds = known_by[key]
+        if len(speeds) >= MOST_SPEEDS:
+            speeds.clear()
+        answers[key] = speeds[key[1:]] = Point(tuple(rate), tuple(first), tuple(token), distance)
+    return answers
 
 
-def _interval(values: Floats) -> Interval | None:
-    return Interval(*map(float, values)) if np.isfinite(values[1]) else None
+def _interval(values: Ends) -> Interval | None:
+    return Interval(*values) if math.isfinite(values[1]) else None

@@ -2,8 +2,8 @@
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,19 @@ from lib.sizing.layouts import MOST_GPUS, legal_layouts
 _TOLERANCE: Final = 1e-9
 
 
+Ends = tuple[float, float, float]
+"""Low end, estimate, high end; NaN without a basis."""
+
+
+class Point(NamedTuple):
+    """One replica under one load: output tokens per second, seconds to the first and between later tokens."""
+
+    rate: Ends
+    first_s: Ends
+    token_s: Ends
+    distance: str
+
+
 @dataclass(frozen=True, slots=True)
 class Holding:
     """One part: its engine settings and, layout by layout, the sequences that a replica holds; 0 where none starts."""
@@ -31,6 +44,8 @@ class Holding:
     slack_bytes: tuple[float, ...]
     """What is left on the fullest GPU beside one sequence."""
     doubt: Doubt | None
+    speeds: dict[tuple[Layout, int], Point] = field(default_factory=dict, compare=False, repr=False)
+    """What the throughput model said of one replica, by layout and load, so that an edit of the load finds it again."""
 
 
 def as_held(workload: Workload) -> Workload:

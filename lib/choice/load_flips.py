@@ -20,7 +20,7 @@ from lib.choice.scenario import CUSTOM_MODEL, EngineChoice, Scenario, Workload
 from lib.choice.sized import SERVING_TASKS, architecture_of
 from lib.choice.standing import budget_of, figure_of, load_kw_of, order_group, weight_of
 from lib.choice.training_runs import TrainingRun, training_run
-from lib.cost.cash_flow import totals
+from lib.cost.cash_flow import total_usd
 from lib.cost.options import Option
 from lib.errors import LibError
 
@@ -237,7 +237,7 @@ class _Sizes:
         """The cost of the option."""
         key = (one.place, option.gpus)
         if key not in self.known:
-            self.known[key] = float(totals(option, one.cost.finance.finance).npv_usd)
+            self.known[key] = float(total_usd(option, one.cost.finance.finance))
         return self.known[key]
 
 

@@ -16,7 +16,7 @@ from lib.choice.recommend import Recommendation
 from lib.choice.scenario import Constraints, Scenario
 from lib.choice.standing import NEEDS_THROUGHPUT, budget_of, figure_of, load_kw_of, order_group
 from lib.cost.caps import breaches
-from lib.cost.cash_flow import monthly_flows, totals
+from lib.cost.cash_flow import monthly_flows, total_usd
 from lib.cost.draft import WEEKS_PER_YEAR
 from lib.cost.inverse import price_field
 from lib.cost.options import Finance, Option
@@ -101,7 +101,7 @@ class Race:
             if option is one.option and shared is one.finance:
                 costs: Any = one.assessment.cost.npv_usd
             else:
-                costs = totals(option, shared).npv_usd
+                costs = total_usd(option, shared)
             npv = np.broadcast_to(np.ravel(costs), (count,))
             spent[row], able[row] = npv, self._within(one, option, shared, npv)
             tokens = one.assessment.delivered_tokens_per_s

@@ -10,10 +10,9 @@ from lib.choice.fleet_costs import costed_beside
 from lib.choice.power_cap import servers_within, whole_copies
 from lib.choice.scenario import Scenario
 from lib.choice.sized import sized
-from lib.cost.cash_flow import Flows, monthly_flows
+from lib.cost.cash_flow import Flows, Measure, monthly_flows
 from lib.cost.inverse import Budget, MatchingPrice, budget_use_usd, matching_price, most_within
 from lib.cost.options import Finance, Option
-from lib.cost.sensitivity import Measure
 from lib.errors import InputError
 from lib.records import Doubt
 

@@ -18,7 +18,7 @@ from lib.choice.scenario import Acquisition, Candidate, Scenario
 from lib.choice.timing_records import BreakEven, PathKind, ResaleRisk, TimedPath, Timing, Wait
 from lib.choice.view_choices import timing_choices
 from lib.choice.ways import WAYS
-from lib.cost.cash_flow import residual_fraction, totals
+from lib.cost.cash_flow import residual_fraction, total_usd
 from lib.cost.options import Finance, Option
 from lib.cost.ranges import Amount
 from lib.errors import InputError
@@ -75,9 +75,9 @@ class _Market:
         )
         months = bought.service_month
         if not months:
-            return totals(bought, self.finance).npv_usd
+            return total_usd(bought, self.finance)
         rented = self.rented_usd(drift, months)
-        return rented + totals(replace(bought, migration_usd=0.0), self.finance).npv_usd
+        return rented + total_usd(replace(bought, migration_usd=0.0), self.finance)
 
     def rented_usd(self, drift: Amount, months: int | None = None, option: Option | None = None) -> Any:
         """Cost of a rental for some months, the whole horizon unless stated [USD]."""
@@ -85,7 +85,7 @@ class _Market:
         assert plain is not None  # noqa: S101 (paths without a rent are left out before)
         chosen = replace(plain, rent_change_per_year=drift)
         money = self.finance if months is None else replace(self.finance, horizon_months=months)
-        return totals(chosen, money).npv_usd
+        return total_usd(chosen, money)
 
 
 def timed_part(catalog: Catalog, scenario: Scenario) -> Accelerator:

@@ -8,10 +8,10 @@ from lib.catalog import Catalog
 from lib.choice.costed import Costed
 from lib.choice.fleet_costs import costed_all
 from lib.choice.scenario import Scenario
+from lib.cost.cash_flow import Measure
 from lib.cost.defaults import OptionDefaults
 from lib.cost.monte_carlo import DRAWS, Simulation, simulate
 from lib.cost.options import Option
-from lib.cost.sensitivity import Measure
 from lib.cost.sourced_drivers import SourcedDriver, Tornado, sourced_drivers, tornado_of, uncertain_amounts
 from lib.errors import InputError
 from lib.records import Doubt

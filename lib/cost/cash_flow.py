@@ -13,11 +13,12 @@ positive, the resale negative. Taxes are left out. All amounts are US dollars.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.cost.energy import average_power_kw, energy_cost_usd
 from lib.cost.options import Finance, Option
 from lib.cost.ranges import Amount, Computed
 from lib.cost.streams import NOTHING, Stream, laid_out, values_at_start
@@ -26,6 +27,9 @@ from lib.cost.timing import served_months
 from lib.errors import InputError
 from lib.records import Doubt
 from lib.units import HOURS_PER_MONTH, MONTHS_PER_YEAR
+
+Measure = Literal["npv", "nominal"]
+"""What a sum of flows is: their value at month 0, or the dollars as paid."""
 
 COMPONENTS: Final = (
     "hardware", "network", "installation", "migration", "energy", "facility", "support", "licences", "staff", "storage",
@@ -106,70 +110,6 @@ class Totals:
     def npv_usd(self) -> Computed:
         """Value of all flows at month 0 [USD]."""
         return sum(self.npv_by_component.values())
-
-
-def average_power_kw(load_kw: Amount, idle_kw: Amount, utilisation: Amount, working_share: Amount = 1.0) -> Computed:
-    """Power that servers draw on average (estimate: power taken as linear in the share of working GPUs).
-
-    P = idle + (load - idle) x utilisation x working_share
-
-    Parameters
-    ----------
-    load_kw, idle_kw : float or ndarray
-        Power of the servers with all GPUs at work, and with none [kW].
-    utilisation : float or ndarray
-        Share of the hours in which the needed GPUs work [fraction].
-    working_share : float or ndarray
-        Needed GPUs per installed GPU [fraction]: the others idle all hours.
-
-    Returns
-    -------
-    float or ndarray
-        Average power [kW].
-
-    Examples
-    --------
-    >>> round(average_power_kw(7.75, 1.9, 0.4), 3)
-    4.24
-    """
-    return idle_kw + (load_kw - idle_kw) * (utilisation * working_share)
-
-
-def energy_cost_usd(
-    power_kw: Amount, hours: Amount, power_usage_effectiveness: Amount, electricity_usd_per_kwh: Amount
-) -> Computed:
-    """Cost of the energy that servers and their site draw (exact).
-
-    cost = power x hours x PUE x price
-
-    Parameters
-    ----------
-    power_kw : float or ndarray
-        Average power of the servers [kW].
-    hours : float or ndarray
-        Duration [h].
-    power_usage_effectiveness : float or ndarray
-        Power of the site per power of the servers [ratio].
-    electricity_usd_per_kwh : float or ndarray
-        Price [USD per kWh].
-
-    Returns
-    -------
-    float or ndarray
-        Cost [USD].
-
-    Examples
-    --------
-    Eight H100 at 0.7 kW beside 2 kW of host, as published 1.06 USD an hour.
-
-    >>> round(energy_cost_usd(8 * 0.7 + 2.0, 1, 1.4, 0.10), 3)
-    1.064
-
-    References
-    ----------
-    alpha-one-index, ai-infra-index, specs/buy-vs-rent-decision-framework.md
-    """
-    return power_kw * hours * power_usage_effectiveness * electricity_usd_per_kwh
 
 
 def residual_fraction(by_year: tuple[Amount, ...], months: int, scale: Amount = 1.0) -> Computed:
@@ -306,6 +246,40 @@ def totals(option: Option, finance: Finance) -> Totals:
         nominal_by_component=MappingProxyType(values_at_start(streams, 0.0, finance.horizon_months)),
         npv_by_component=MappingProxyType(values_at_start(streams, finance.discount_rate, finance.horizon_months)),
     )
+
+
+def total_usd(option: Option, finance: Finance, measure: Measure = "npv") -> Computed:
+    """The sum of all flows under one measure: half the work of `totals`.
+
+    Parameters
+    ----------
+    option : Option
+        What is bought or rented.
+    finance : Finance
+        Horizon, prices of running, discount rate.
+    measure : {"npv", "nominal"}
+        At month 0, or as paid.
+
+    Returns
+    -------
+    float or ndarray
+        Sum [USD], of shape (draws, 1) where an amount is an array of draws.
+
+    Raises
+    ------
+    InputError
+        As `monthly_flows`.
+
+    Examples
+    --------
+    A flat rent of 100 USD a month.
+
+    >>> rented = Option(accelerator_id="h100-sxm", acquisition="rent", gpus=1, rent_usd_per_gpu_hour=100 / 730)
+    >>> round(total_usd(rented, Finance(horizon_months=24), "nominal"), 9)
+    2400.0
+    """
+    rate = finance.discount_rate if measure == "npv" else 0.0
+    return sum(values_at_start(_streams(option, finance), rate, finance.horizon_months).values())
 
 
 def _streams(option: Option, finance: Finance) -> dict[str, Stream]:

@@ -8,10 +8,10 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.cost.cash_flow import totals
+from lib.cost.cash_flow import Measure, total_usd
 from lib.cost.drivers import COUNTS, Driver, moved
 from lib.cost.options import Finance, Option
-from lib.cost.sensitivity import Measure, difference_usd
+from lib.cost.sensitivity import difference_usd
 from lib.errors import InputError
 
 Cheaper = Literal["first", "second", "same"]
@@ -285,8 +285,7 @@ def cost_usd(option: Option, finance: Finance, measure: Measure = "npv") -> floa
     float
         Cost [USD].
     """
-    summed = totals(option, finance)
-    return float(np.asarray(summed.npv_usd if measure == "npv" else summed.nominal_usd).reshape(()))
+    return float(np.asarray(total_usd(option, finance, measure)).reshape(()))
 
 
 def _cheaper(sign: float) -> Cheaper:

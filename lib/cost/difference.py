@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lib.cost.cash_flow import Totals
+from lib.cost.cash_flow import Measure, Totals
 from lib.cost.ranges import Computed
-from lib.cost.sensitivity import Measure
 from lib.errors import InputError
 
 

@@ -1,10 +1,9 @@
-"""Energy that an option draws and the CO2 of it: in all, and per million tokens."""
+"""Power and energy that an option draws, what the energy costs, and the CO2 of it: in all, and per million tokens."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from lib.cost.cash_flow import average_power_kw
 from lib.cost.options import Finance
 from lib.cost.ranges import Amount, Computed, check_amount
 from lib.errors import InputError
@@ -28,6 +27,70 @@ class EnergyUse:
     kwh_per_million_tokens: tuple[Computed, Computed] | None
     co2_kg_per_million_tokens: tuple[Computed, Computed] | None
     co2_kg_per_kwh: Amount | None
+
+
+def average_power_kw(load_kw: Amount, idle_kw: Amount, utilisation: Amount, working_share: Amount = 1.0) -> Computed:
+    """Power that servers draw on average (estimate: power taken as linear in the share of working GPUs).
+
+    P = idle + (load - idle) x utilisation x working_share
+
+    Parameters
+    ----------
+    load_kw, idle_kw : float or ndarray
+        Power of the servers with all GPUs at work, and with none [kW].
+    utilisation : float or ndarray
+        Share of the hours in which the needed GPUs work [fraction].
+    working_share : float or ndarray
+        Needed GPUs per installed GPU [fraction]: the others idle all hours.
+
+    Returns
+    -------
+    float or ndarray
+        Average power [kW].
+
+    Examples
+    --------
+    >>> round(average_power_kw(7.75, 1.9, 0.4), 3)
+    4.24
+    """
+    return idle_kw + (load_kw - idle_kw) * (utilisation * working_share)
+
+
+def energy_cost_usd(
+    power_kw: Amount, hours: Amount, power_usage_effectiveness: Amount, electricity_usd_per_kwh: Amount
+) -> Computed:
+    """Cost of the energy that servers and their site draw (exact).
+
+    cost = power x hours x PUE x price
+
+    Parameters
+    ----------
+    power_kw : float or ndarray
+        Average power of the servers [kW].
+    hours : float or ndarray
+        Duration [h].
+    power_usage_effectiveness : float or ndarray
+        Power of the site per power of the servers [ratio].
+    electricity_usd_per_kwh : float or ndarray
+        Price [USD per kWh].
+
+    Returns
+    -------
+    float or ndarray
+        Cost [USD].
+
+    Examples
+    --------
+    Eight H100 at 0.7 kW beside 2 kW of host, as published 1.06 USD an hour.
+
+    >>> round(energy_cost_usd(8 * 0.7 + 2.0, 1, 1.4, 0.10), 3)
+    1.064
+
+    References
+    ----------
+    alpha-one-index, ai-infra-index, specs/buy-vs-rent-decision-framework.md
+    """
+    return power_kw * hours * power_usage_effectiveness * electricity_usd_per_kwh
 
 
 def energy_kwh_per_million_tokens(site_kw: Amount, tokens_per_s: Amount) -> Computed:

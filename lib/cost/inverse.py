@@ -7,10 +7,9 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from lib.cost.cash_flow import Flows
+from lib.cost.cash_flow import Flows, Measure
 from lib.cost.crossings import cost_usd
 from lib.cost.options import MOST_GPUS, Acquisition, Finance, Option
-from lib.cost.sensitivity import Measure
 from lib.cost.time_value import annuity_factor
 from lib.errors import InputError
 from lib.units import MONTHS_PER_YEAR

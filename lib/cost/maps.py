@@ -7,10 +7,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.cost.cash_flow import Measure
 from lib.cost.crossings import Cheaper
 from lib.cost.drivers import COUNTS, Driver, moved
 from lib.cost.options import Finance, Option
-from lib.cost.sensitivity import Measure, difference_usd
+from lib.cost.sensitivity import difference_usd
 from lib.errors import InputError
 
 COLUMNS: Final = 41

@@ -16,11 +16,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.cost.cash_flow import totals
+from lib.cost.cash_flow import Measure, total_usd
 from lib.cost.distributions import Spread, normal_probability, quantile
 from lib.cost.options import Finance, Option
 from lib.cost.ranges import check_amount, check_count
-from lib.cost.sensitivity import Measure
 from lib.errors import InputError
 
 DRAWS: Final = 10_000
@@ -197,8 +196,7 @@ def costs(
     moved_finance = dataclasses.replace(finance, **shared)
     found = np.empty((len(options), draws))
     for row, (option, changes) in enumerate(zip(options, own, strict=True)):
-        summed = totals(dataclasses.replace(option, **changes), moved_finance)
-        found[row] = np.ravel(summed.npv_usd if measure == "npv" else summed.nominal_usd)
+        found[row] = np.ravel(total_usd(dataclasses.replace(option, **changes), moved_finance, measure))
     return found
 
 

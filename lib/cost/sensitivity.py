@@ -3,18 +3,16 @@
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.cost.cash_flow import totals
+from lib.cost.cash_flow import Measure, total_usd
 from lib.cost.drivers import COUNTS, Driver, Target, check_driver, moved
 from lib.cost.options import Finance, Option
 from lib.cost.ranges import Amount, Computed
 from lib.errors import InputError
-
-Measure = Literal["npv", "nominal"]
 
 _GRID: Final = 65
 _REFINEMENTS: Final = 9
@@ -75,11 +73,8 @@ def difference_usd(first: Option, second: Option | None, finance: Finance, measu
     if measure not in ("npv", "nominal"):
         raise InputError("measure", measure, "npv or nominal")
 
-    def cost(option: Option) -> Computed:
-        summed = totals(option, finance)
-        return summed.npv_usd if measure == "npv" else summed.nominal_usd
-
-    return cost(first) if second is None else cost(first) - cost(second)
+    cost = total_usd(first, finance, measure)
+    return cost if second is None else cost - total_usd(second, finance, measure)
 
 
 def tornado(

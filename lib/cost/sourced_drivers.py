@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from lib.cost.cash_flow import Measure
 from lib.cost.defaults import FinanceDefaults, OptionDefaults
 from lib.cost.distributions import spread_of
 from lib.cost.drivers import COUNTS, Driver, Target
 from lib.cost.monte_carlo import Uncertain
 from lib.cost.options import Finance, Option
 from lib.cost.origins import Origin, OriginKind
-from lib.cost.sensitivity import Bar, Measure, tornado
+from lib.cost.sensitivity import Bar, tornado
 from lib.errors import InputError
 
 HeldBecause = Literal["stated", "rate", "choice", "count", "certain"]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from lib.choice.costed import Costed
-from lib.cost.cash_flow import COMPONENTS, Flows, energy_cost_usd, residual_fraction
+from lib.cost.cash_flow import COMPONENTS, Flows, residual_fraction
+from lib.cost.energy import energy_cost_usd
 from lib.cost.options import Finance, Option
 from lib.cost.timing import served_hours
 from lib.present.text import Words
