@@ -84,7 +84,7 @@ recommend_sections.tastes()
 if flips:
     st.subheader(_("What would change it"))
     changes = flipped.flips_table(flips, found, facts, _)
-    show.table(changes, file_name="recommend-flips.csv", key="recommend.flips")
+    show.plain_table(changes, file_name="recommend-flips.csv", key="recommend.flips")
     if sentence := tables.rent_or_buy_in_words(found, _):
         st.markdown(sentence)
 if found.advice is not None:

@@ -95,12 +95,41 @@ def cost_table(found: Recommendation, catalog: Catalog, _: Words) -> pd.DataFram
             )
             line[_("Pairs with {base}", base=base)] = "–" if is_base else str(one.backing.pairs)
             line[_("Throughput, {base} = 1", base=base)] = "1" if is_base else _group(one.backing.leading, _)
-            line[_("Publishers")] = _publishers(one)
+            line[_("Publishers")] = "–" if is_base else str(_publishers(one))
         line |= {_("Fleet"): fleet_words(one, _), _("Set by"): set_by_words(one, _)}
         line[_("Software risk, 0 to 1")] = round(one.risk.software, 2)
         line[_("Supply")] = next((reason(check, _) for check in one.checks if check.name == "supply"), "")
         lines.append(line)
     return pd.DataFrame(lines).dropna(axis="columns", how="all")
+
+
+def side_by_side(table: pd.DataFrame, _: Words) -> pd.DataFrame:
+    """A table of few rows turned: what its columns say as rows, its rows as columns named by their first cell.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row an option, its name first.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Text cells.
+    """
+    first, *rest = table.columns
+    lines = [[name, *(_told(value, _) for value in table[name])] for name in rest]
+    heads = [f"{place}. {name}" for place, name in enumerate(table[first], start=1)]  # names may be alike
+    return pd.DataFrame(lines, columns=[first, *heads])
+
+
+def _told(value: object, _: Words) -> str:
+    """A cell as text: whole numbers with every figure, others with three."""
+    if isinstance(value, str):
+        return value
+    number = float(value) if value is not None else float("nan")  # type: ignore[arg-type]
+    return f"{number:,.0f}" if number.is_integer() else _.number(number)
 
 
 def _pair(one: Assessment, _: Words) -> str:
@@ -112,9 +141,8 @@ def _pair(one: Assessment, _: Words) -> str:
     return first if speed.tpot_s is None else f"{first} / {_.number(speed.tpot_s.estimate * MS_PER_S)}"
 
 
-def _publishers(one: Assessment) -> int | None:
-    counts = [group.publishers for group in one.backing.serving.groups if not group.historical]
-    return max(counts, default=None)
+def _publishers(one: Assessment) -> int:
+    return max((group.publishers for group in one.backing.serving.groups if not group.historical), default=0)
 
 
 def _band(low: float, high: float | None) -> str:

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import streamlit as st
 
@@ -25,6 +25,9 @@ from lib.present.figures import recommend_map as maps
 from lib.present.recommend_figures import axis_name, metric_name
 from lib.present.recommend_words import section_name
 from lib.ui import cached, show, state
+
+MOST_BESIDE: Final = 6
+"""So many options stand side by side; more are the rows of a grid."""
 
 
 def preferred(widget: Callable[..., Any], label: str, field: str, **options: Any) -> Any:
@@ -151,7 +154,11 @@ def _costs(found: Recommendation) -> None:
     """Cost and evidence of every candidate."""
     _ = state.text()
     costs = recommend_tables.cost_table(found, cached.facts(), _)
-    show.table(costs, columns=show.number_columns(costs), file_name="recommend.csv", key="recommend.costs")
+    if len(costs) > MOST_BESIDE:
+        show.table(costs, columns=show.number_columns(costs), file_name="recommend.csv", key="recommend.costs")
+        return
+    beside = recommend_tables.side_by_side(costs, _)
+    show.plain_table(beside, data=costs, file_name="recommend.csv", key="recommend.costs")
 
 
 def _sure(found: Recommendation, sure: Confidence | None) -> None:

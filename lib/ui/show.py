@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from lib.present import edition_words, problems
-from lib.present.text import UNKNOWN
+from lib.present.text import UNKNOWN, markdown_safe
 from lib.ui import cached, state
 from lib.ui.headers import LANGUAGE_SCRIPTS
 
@@ -98,6 +98,16 @@ def table(
     )
     if file_name:
         download_csv(frame, file_name, key=f"{key or file_name}.csv")
+
+
+def plain_table(frame: pd.DataFrame, *, data: pd.DataFrame | None = None, file_name: str, key: str) -> None:
+    """A few rows of words that are all in view, without the machinery of a grid, and their CSV.
+
+    A grid tells those who cannot see it of a change 200 ms after it was drawn; words are there at once, and wrap.
+    """
+    shown = frame.map(lambda cell: markdown_safe(str(cell)))
+    st.table(shown.rename(columns=markdown_safe), hide_index=True, border="horizontal")
+    download_csv(frame if data is None else data, file_name, key=f"{key}.csv")
 
 
 _FIRST_PX, _PLAIN_PX = 190, 130
