@@ -6,6 +6,7 @@ moved slider is seen against the same luck.
 """
 
 import dataclasses
+import functools
 import math
 import zlib
 from collections.abc import Mapping, Sequence
@@ -140,15 +141,21 @@ def drawn(
     common = _stream(seed, "common factor of prices").standard_normal(draws) if any(together) else None
     values = []
     for one, is_together in zip(uncertain, together, strict=True):
-        stream = _stream(seed, one.thing or one.name)
+        thing = one.thing or one.name
         if common is not None and is_together:
-            own = stream.standard_normal(draws)
+            own = _stream(seed, thing).standard_normal(draws)
             score = math.sqrt(price_correlation) * common + math.sqrt(1 - price_correlation) * own
-            probability = normal_probability(score)
+            values.append(quantile(one.spread, normal_probability(score))[:, None])
         else:
-            probability = stream.random(draws)
-        values.append(quantile(one.spread, probability)[:, None])
+            values.append(_independent(one.spread, seed, thing, draws))
     return tuple(values)
+
+
+@functools.lru_cache(maxsize=128)  # an edit moves one amount; 80 KB each with 10,000 draws
+def _independent(spread: Spread, seed: int, thing: str, draws: int) -> NDArray[np.float64]:
+    found = quantile(spread, _stream(seed, thing).random(draws))[:, None]
+    found.setflags(write=False)
+    return found
 
 
 def costs(
