@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Mapping
 from typing import Final
@@ -195,6 +196,7 @@ def warm() -> None:
     for room in pkgutil.walk_packages(lib.__path__, "lib."):
         if room.name not in _SCRIPTS:
             importlib.import_module(room.name)
+    inspect.stack()  # Streamlit asks for it at the first element of a process: 0.1 s to find the file of each module
     memory_errors()
     _recommendation(edition_facts(), preset(next(iter(edition_facts().presets)), "en"))
     report_pdf.families()
