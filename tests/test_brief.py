@@ -8,9 +8,9 @@ from lib.choice.confidence import confidence
 from lib.choice.flip_points import flip_points
 from lib.choice.recommend import Recommendation, recommend
 from lib.choice.scenario import Scenario, changed
-from lib.present.brief import Brief, Grid, brief, file_name, left_out, neighbours, plain, sections_of
+from lib.present.brief import Brief, Grid, brief, file_name, left_out, neighbours, sections_of
 from lib.present.figures import style
-from lib.present.text import words
+from lib.present.text import plain, words
 
 FACTS = catalog.load()
 LOOKS = style.looks(FACTS.accelerators, dark=False)

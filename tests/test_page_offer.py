@@ -19,10 +19,9 @@ from lib.choice.scenario import Scenario, changed
 from lib.choice.timing_paths import timing
 from lib.choice.unknowns import unknowns
 from lib.choice.view_choices import with_timing
-from lib.present.price_words import plain
 from lib.present.recommend import caption
 from lib.present.recommend_quote import request
-from lib.present.text import words
+from lib.present.text import plain, words
 from lib.present.timing_tables import prices_table
 from lib.present.workbook import cost_workbook
 

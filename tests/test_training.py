@@ -263,7 +263,7 @@ def test_longer_and_more_never_need_less(one: Architecture, setup: TrainingSetup
 @given(one=MODELS, setup=SETUPS, memory=st.sampled_from((79.18, 191.98, 287.98)))
 def test_the_answer_fits_and_the_next_does_not(one: Architecture, setup: TrainingSetup, memory: float) -> None:
     """Fewest GPUs, longest sequence, largest micro-batch: half the ranks, a token or a sequence more do not fit."""
-    found = search.fewest_training_gpus(one, memory, setup, FORMATS, 4096)
+    found = search.fewest_of(search.training_needs(one, setup, FORMATS, 4096), memory, 4096)
     assert found is not None
     if found.gpus is None:
         assert not found.plan.holds

@@ -1,6 +1,5 @@
 """What the board is shown: one record of plain words and numbers, which the page, the slides and the report share."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -27,10 +26,8 @@ from lib.present.open_questions import questions_table
 from lib.present.recommend_figures import figure_number, figure_words, metric_name, unit_of
 from lib.present.recommend_flips import flips_table, headline
 from lib.present.recommend_words import money
-from lib.present.text import LANGUAGES, Words, markdown_safe
+from lib.present.text import LANGUAGES, Words, markdown_safe, plain
 
-_ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>$~:&])")
-_STARS: Final = re.compile(r"(?<!\\)\*+")
 _MOST_CURVES: Final = 6
 _DELIVERY: Final = frozenset({"lead-time-reported", "lead-time", "deadline", "status"})
 """Codes of open questions on when the part is there, and whether it is to be had."""
@@ -110,17 +107,6 @@ class Brief:
     link: str
     edition: str
     edition_date: str
-
-
-def plain(markdown: str) -> str:
-    r"""Markdown of this project's sentences as text.
-
-    Examples
-    --------
-    >>> plain(r"**Llama 3\.3** at 5 USD")
-    'Llama 3.3 at 5 USD'
-    """
-    return _ESCAPED.sub(r"\1", _STARS.sub("", markdown.replace("\u2060", "")))
 
 
 def file_name(catalog: Catalog, scenario: Scenario, ending: str) -> str:

@@ -33,19 +33,3 @@ def price_word(one: Costed, quote: Quote | None, _: Words) -> str:
         return names.origin_kind(_ARTICLE, _)
     kind = "missing" if one.defaults is None else one.defaults.origins[price_field(one.candidate.acquisition)].kind
     return names.origin_kind(kind, _)
-
-
-def plain(text: str) -> str:
-    """Words that a cell or a figure shows, which read no Markdown, without its escapes.
-
-    Parameters
-    ----------
-    text : str
-        Markdown without formatting of its own.
-
-    Returns
-    -------
-    str
-        Plain text.
-    """
-    return text.replace("\\", "").replace("\u2060", "")

@@ -22,6 +22,8 @@ LANGUAGES: Final = {"en": "English", "zh": "简体中文"}
 
 
 UNKNOWN: Final = N_("not published")
+_ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>$~:&])")
+_STARS: Final = re.compile(r"(?<!\\)\*+")
 
 
 class Words:
@@ -117,6 +119,27 @@ def _translations(language: str) -> gettext.NullTranslations:
     write_mo(compiled, messages)
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
+
+
+def plain(markdown: str) -> str:
+    r"""Markdown of this project's sentences as text, for files, figures and cells that read none.
+
+    Parameters
+    ----------
+    markdown : str
+        Bold, slanted and escaped words.
+
+    Returns
+    -------
+    str
+        The words.
+
+    Examples
+    --------
+    >>> plain(r"**Llama 3\.3** at 5 USD")
+    'Llama 3.3 at 5 USD'
+    """
+    return _ESCAPED.sub(r"\1", _STARS.sub("", markdown.replace("\u2060", "")))
 
 
 def markdown_safe(text: str) -> str:

@@ -9,8 +9,8 @@ from lib.choice.timing_paths import HORIZONS, KINDS
 from lib.choice.timing_records import TimedPath, Timing
 from lib.cost.inverse import price_field
 from lib.present import doubts, names
-from lib.present.price_words import plain, price_word
-from lib.present.text import UNKNOWN, Words
+from lib.present.price_words import price_word
+from lib.present.text import UNKNOWN, Words, plain
 from lib.present.timing import break_even_words, drift_name, path_name
 from lib.units import MONTHS_PER_YEAR
 

@@ -12,7 +12,7 @@ from lib.sizing.kriging import Kriging, Sample, Spreads
 from lib.sizing.serving_question import FEATURE_SPREAD, Columns
 
 _NUDGE: Final = 1e-4
-_SHARE_FEATURE_SPREAD: Final = (0.5, 0.2, 0.2, 0.2, *FEATURE_SPREAD)
+_SHARE_FEATURE_SPREAD: Final = (0.5, 0.2, 0.2, 0.2, *FEATURE_SPREAD.values())
 _USUAL_LOAD: Final = (2.5, 7.0, 6.0)
 """Logarithms of the load at which the share's features are nothing: 12 sequences, 1,100 tokens in and 400 out."""
 
@@ -67,7 +67,7 @@ RATE: Final = Target(
     closed_loop.free(STEP_PRIOR, SHARES),
     np.array(STEP_PRIOR_SPREAD),
     _rate_features,
-    np.array(FEATURE_SPREAD),
+    np.array(list(FEATURE_SPREAD.values())),
 )
 """The logarithm of output tokens per second."""
 

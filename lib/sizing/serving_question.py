@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -107,9 +107,15 @@ class Columns:
     unstated: npt.NDArray[np.bool_]
 
 
-FEATURES: Final = ("eager", "speculative", "speculative_load", "disaggregated", "data_parallel_attention", "age")
-FEATURE_SPREAD: Final = (0.5, 0.5, 0.2, 0.4, 0.4, 0.3)
-"""Features of the regression and how far each may move the logarithm of the rate."""
+FEATURE_SPREAD: Final[Mapping[str, float]] = {
+    "eager": 0.5,
+    "speculative": 0.5,
+    "speculative_load": 0.2,
+    "disaggregated": 0.4,
+    "data_parallel_attention": 0.4,
+    "age": 0.3,
+}
+"""Features of the regression, in the order of their columns: how far each may move the logarithm of the rate."""
 
 _MIDDLE_LOAD: Final = 2.5
 """Logarithm of the sequences in service at which speculative decoding has its plain effect."""

@@ -78,43 +78,6 @@ def training_needs(
     return tuple(found)
 
 
-def fewest_training_gpus(
-    architecture: Architecture,
-    memory_gib: float,
-    setup: TrainingSetup,
-    formats: Mapping[str, WeightFormat],
-    most_gpus: int = MOST_TRAINING_GPUS,
-) -> FewestTrainingGpus | None:
-    """The fewest GPUs that hold a training run, over data ranks in powers of two, an estimate with its range.
-
-    Parameters
-    ----------
-    architecture : Architecture
-        Model by blocks.
-    memory_gib : float
-        Memory as the runtime reports it [GiB].
-    setup : TrainingSetup
-        How it is trained; its data parallel size is replaced.
-    formats : Mapping[str, WeightFormat]
-        The formats by their words.
-    most_gpus : int
-        The largest run.
-
-    Returns
-    -------
-    FewestTrainingGpus or None
-        None where not one copy of the tensor and pipeline parallel ranks stays within the limit.
-
-    Raises
-    ------
-    InputError
-        The setup cannot be.
-    UnknownNameError
-        An accounting, or a format of a frozen base, that nobody knows.
-    """
-    return fewest_of(training_needs(architecture, setup, formats, most_gpus), memory_gib, most_gpus)
-
-
 def fewest_of(needs: tuple[TrainingNeed, ...], memory_gib: float, most_gpus: int) -> FewestTrainingGpus | None:
     """The first of some needs that a part holds: needs are computed once for all parts.
 

@@ -17,8 +17,7 @@ from lib.cost.origins import Origin
 from lib.present import names
 from lib.present.cost import option_label
 from lib.present.offer import quote_name
-from lib.present.price_words import plain
-from lib.present.text import Words
+from lib.present.text import Words, plain
 from lib.present.workbook.book import Book
 from lib.present.workbook.fields import EVERY, MONEY, OWNED, RENTED, field_words, reason_words
 from lib.present.workbook.provenance import FIRST_FACT, SPEC, Fact
