@@ -360,3 +360,13 @@ def test_prices_of_one_source_are_held_against_each_other() -> None:
         assert found.rival is not None
         assert found.winner.candidate.price_source == found.rival.candidate.price_source == "catalogue"
         assert [one.candidate.price_source for one in found.at_other_prices] == ["article-a1"]
+
+
+@pytest.mark.parametrize("preset_id", ["finetune-64", "serve-70b"])
+def test_a_model_that_cannot_be_read_is_no_reason_to_buy_anything(preset_id: str) -> None:
+    """An own config of an unknown kind: neither a run nor a service of no known size has a cheapest part."""
+    scenario = presets.preset(FACTS, preset_id)
+    unread = {"model": "custom", "config": '{"model_type": "nobody-knows", "hidden_size": 4096}'}
+    found = recommend(FACTS, scenario.model_copy(update={"workloads": (scenario.workload.model_copy(update=unread),)}))
+    assert found.winner is None
+    assert not found.ways_out

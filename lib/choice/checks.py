@@ -157,6 +157,8 @@ def serving_gpus(workload: Workload, size: Sized, cost: Costed) -> int | None:
 
 def _training_memory(run: TrainingRun) -> Check:
     """What the memory room says of the run on so many GPUs."""
+    if any(doubt.code == "config" for doubt in run.doubts):
+        return Check("memory", "fail", "config", {})  # a run of no known size is no cheaper on one part than on another
     if not run.verdict:
         return Check("memory", "unknown", "memory-not-modelled", {})
     reason = {"does-not-fit": "run-does-not-fit"}.get(run.verdict, f"run-{run.verdict}")

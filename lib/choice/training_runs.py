@@ -59,7 +59,7 @@ class MeasuredScaling:
 class TrainingRun:
     """A run on one part: whether its memory holds it, its tokens per second as an interval, and what was not known.
 
-    Doubts: no-training-rate {rows}, no-scaling, adapters-not-modelled, training-unsized {reason}.
+    Doubts: no-training-rate {rows}, no-scaling, adapters-not-modelled, config {reason}.
     """
 
     accelerator: Accelerator
@@ -153,7 +153,7 @@ def training_run(catalog: Catalog, workload: Workload, accelerator: Accelerator,
     try:
         architecture = architecture_of(catalog, workload)
     except LibError as error:
-        return _without(accelerator, gpus, Doubt("training-unsized", {"reason": error.why}))
+        return _without(accelerator, gpus, Doubt("config", {"reason": error.why}))
     verdict = _verdict(catalog, workload, architecture, accelerator, gpus)
     if workload.training_method != "full":
         return TrainingRun(

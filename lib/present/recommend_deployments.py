@@ -12,6 +12,7 @@ from lib.choice.recommend import Recommendation
 from lib.choice.tender import Award, Criterion, Offer, Tender
 from lib.choice.training_runs import TrainingRate
 from lib.present import cost, names
+from lib.present import doubts as doubt_words
 from lib.present.recommend_checks import cell, check_name, reason
 from lib.present.recommend_figures import fleet_words, metric_name, set_by_words, unit_of
 from lib.present.recommend_words import money
@@ -387,7 +388,10 @@ def training_note(found: Recommendation, _: Words) -> str:
     str
         Markdown.
     """
-    codes = {doubt.code for one in found.assessments if one.run is not None for doubt in one.run.doubts}
+    doubts = [doubt for one in found.assessments if one.run is not None for doubt in one.run.doubts]
+    codes = {doubt.code for doubt in doubts}
+    if unread := next((doubt for doubt in doubts if doubt.code == "config"), None):
+        return doubt_words.sentence(unread, _)
     said = [
         _(
             "Tokens per second = GPUs × published TFLOPS × scaling / FLOPs per token (6 N + 6 L h s); rows of dense or of "
