@@ -15,6 +15,9 @@ from lib.present import recommend_tables as tables
 from lib.present.figures import recommend as figures
 from lib.ui import cached, recommend_sections, show, state
 
+MOST_CHANGES = 15
+"""So many flip points stand on the page; the far ones are in the file."""
+
 _ = state.text()
 facts = cached.facts()
 scenario = state.scenario()
@@ -26,7 +29,7 @@ turns = st.empty()  # filled below: the answer and its picture do not wait for w
 show.metrics(words.metrics(found, sure, _))
 if found.ways_out:
     st.button(
-        _("Change these limits"),
+        words.change_of(found.ways_out[0], _),
         on_click=lambda: state.replace(eased(state.scenario(), found.scenario, found.ways_out[0])),
         icon=":material/tune:",
     )
@@ -69,9 +72,10 @@ show.chart(
 )
 flips = flip_points(facts, found)
 if flips:
-    turns.markdown(flipped.headline(flips, found, facts, _))
-if told := recommend_beside.beside(found, _):
-    st.markdown("\n".join(f"- {one}" for one in told))
+    turns.markdown(show.unbroken(flipped.headline(flips, found, facts, _)))
+told = [tables.rent_or_buy_in_words(found, _), *recommend_beside.beside(found, _)]
+if any(told):
+    st.markdown("\n".join(f"- {one}" for one in told if one))
 if scenario.prefers.ways == "all" and found.winner is not None:
     st.button(
         _("Take the best way of each part into the scenario"),
@@ -84,9 +88,9 @@ recommend_sections.tastes()
 if flips:
     st.subheader(_("What would change it"))
     changes = flipped.flips_table(flips, found, facts, _)
-    show.plain_table(changes, file_name="recommend-flips.csv", key="recommend.flips")
-    if sentence := tables.rent_or_buy_in_words(found, _):
-        st.markdown(sentence)
+    show.plain_table(changes.head(MOST_CHANGES), data=changes, file_name="recommend-flips.csv", key="recommend.flips")
+    if len(changes) > MOST_CHANGES:
+        st.caption(_("The nearest {n} of {all}; the CSV has all.", n=MOST_CHANGES, all=len(changes)))
 if found.advice is not None:
     heading = _("The article says")
     st.markdown(f"**{heading}** · {article.article_says(found.advice, found, _)}")

@@ -14,7 +14,9 @@ from lib.ui import cached, show, state
 
 _ = state.text()
 facts, scenario, dark = cached.facts(), state.scenario(), show.dark()
-found, looks = timing(facts, scenario), cached.looks(dark)
+first = cached.recommendation(scenario).winner
+found = timing(facts, scenario, first.candidate.accelerator if first is not None else "")
+looks = cached.looks(dark)
 
 show.question(_("Buy now, rent, or wait?"), words.answer(found, _))
 show.metrics(risks.metrics(found, _))
@@ -29,6 +31,7 @@ with left:
         lambda record, name: with_timing(record, "part", name),
         options=[part.accelerator_id for part in cached.parts(scenario)],
         format_func=lambda name: facts.accelerators[name].short_name,
+        help=_("The part that comes first on the page Recommend until you choose one."),
     )
     low, high = state.limits(("view", "timing", "gpus"))
     state.bound_to(

@@ -78,7 +78,7 @@ def test_two_known_rents_are_told_apart_for_certain_and_the_page_says_so() -> No
     gpus = [one.gpus for one in costed_all(FACTS, with_candidates(own_rent(3.0, "h200-sxm"), own_rent(2.0)))]
     expected = gpus[0] * 3.0 / (gpus[1] * 2.0)  # type: ignore[operator]
     assert ("H100 SXM, rent** costs least" in same.markdown[0].value) == (expected > 1)
-    assert "**100 %** of 10,000 draws" in same.markdown[0].value
+    assert "**100\N{NO-BREAK SPACE}%** of 10,000 draws" in same.markdown[0].value
 
 
 def plain_purchase() -> Scenario:

@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lib import catalog
-from lib.choice import link
+from lib.choice import link, presets
+from lib.choice.recommend import recommend
 from lib.choice.scenario import Scenario
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +25,13 @@ def opened(**query: str) -> AppTest:
         at.query_params[name] = value
     at.switch_page("../../pages/timing.py")
     at.run()
+    assert not at.exception
+    return at
+
+
+def on_h100() -> AppTest:
+    """The page for a part whose three-year rent is one row."""
+    at = opened(preset="buy-or-wait").selectbox(key="timing.part").set_value("h100-sxm").run()
     assert not at.exception
     return at
 
@@ -50,15 +58,23 @@ def committed(gpus: int) -> float:
 
 def test_the_headline_is_the_commitments_annuity() -> None:
     """Eight H100, the fleet that keeps the limits, for three years at 1.30 USD an hour: from the assumptions' rows alone."""
-    at = opened(preset="buy-or-wait")
+    at = on_h100()
     assert at.number_input(key="timing.gpus").value == 8
     assert f"{float(f'{committed(8):.3g}'):,.0f} USD" in at.markdown[0].value
     assert "Rent, 3-year commitment" in at.markdown[0].value
 
 
+def test_the_page_opens_on_the_part_that_is_recommended() -> None:
+    """Not on the first of the list, which nobody has chosen."""
+    found = recommend(FACTS, presets.preset(FACTS, "buy-or-wait"))
+    assert found.winner is not None
+    assert found.winner.candidate.accelerator != found.scenario.candidates[0].accelerator
+    assert opened(preset="buy-or-wait").selectbox(key="timing.part").value == found.winner.candidate.accelerator
+
+
 def test_the_number_of_gpus_moves_the_answer_and_travels_in_the_link() -> None:
     """Sixteen GPUs fill two servers: the commitment is twice as dear, and the advice to rent first costs more than buying."""
-    at = opened(preset="buy-or-wait")
+    at = on_h100()
     at.number_input(key="timing.gpus").set_value(16).run()
     assert not at.exception
     assert f"{float(f'{committed(16):.3g}'):,.0f} USD" in at.markdown[0].value

@@ -27,8 +27,11 @@ MOST_DOUBTS: Final = 4
 Z80: Final = 1.2815515655446004
 """Standard deviations to either end of an interval that holds 80 % of a normal variable."""
 
-FutureName = Literal["as-estimated", "winner-disappoints", "rival-surprises"]
-FUTURES: Final[tuple[FutureName, ...]] = ("as-estimated", "winner-disappoints", "rival-surprises")
+FutureName = Literal["as-estimated", "winner-disappoints", "rival-surprises", "winner-surprises", "rival-disappoints"]
+FUTURES: Final[tuple[FutureName, ...]] = (
+    "as-estimated", "winner-disappoints", "rival-surprises", "winner-surprises", "rival-disappoints",
+)  # fmt: skip
+"""Both of the first two in both directions: with half of them the table would speak for one of the two."""
 
 _STREAM: Final = 80
 """Keeps the draws of throughput apart from those of amounts."""
@@ -261,7 +264,7 @@ def _regrets(
     """Every candidate in every named future."""
     rows = []
     for future in FUTURES:
-        if second is None and future == "rival-surprises":
+        if second is None and future.startswith("rival"):
             continue
         figures, spent = [], []
         for one in racing:
@@ -293,8 +296,9 @@ def _in_future(
     ends: Triple | None = (speed.low, speed.estimate, speed.high) if speed is not None else one.delivered_tokens_per_s
     rate = None if ends is None else ends[1]
     own = float(np.sqrt(max(1 - shared, 0.0)))
-    if future == "winner-disappoints" and one is winner:
+    who, _, how = future.partition("-")
+    if one is not {"winner": winner, "rival": second}.get(who):
+        return npv, rate
+    if how == "disappoints":
         return high_usd, None if ends is None else ends[1] * (ends[0] / ends[1]) ** own
-    if future == "rival-surprises" and one is second:
-        return low_usd, None if ends is None else ends[1] * (ends[2] / ends[1]) ** own
-    return npv, rate
+    return low_usd, None if ends is None else ends[1] * (ends[2] / ends[1]) ** own

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
-from lib.choice.flips import Driver, FlipPoint
+from lib.choice.flips import Driver, FlipPoint, first_twins, twins
 from lib.choice.load_flips import load_flips
 from lib.choice.race import Race, race_of
 from lib.choice.recommend import Recommendation
@@ -109,11 +109,15 @@ def _money_drivers(found: Recommendation) -> Iterator[Driver]:
     yield Driver("software-weight", None, "weight", "software", prefers.software_weight, *WEIGHT_RANGE)
     yield Driver("evidence-weight", None, "weight", "evidence", prefers.evidence_weight, *WEIGHT_RANGE)
     if scenario.workload.request_rate_per_s is None:
-        for one in racing:
-            if one.delivered_tokens_per_s is not None and one.fleet is not None and one.fleet.basis == "measured":
-                now = one.candidate.throughput_factor or 1.0
-                low, high = (now * end for end in THROUGHPUT_RANGE)
-                yield Driver("throughput", one.place, "throughput", "", now, low, high)
+        able = [
+            one
+            for one in racing
+            if one.delivered_tokens_per_s is not None and one.fleet is not None and one.fleet.basis == "measured"
+        ]
+        for one in first_twins(scenario.candidates, able):
+            now = one.candidate.throughput_factor or 1.0
+            low, high = (now * end for end in THROUGHPUT_RANGE)
+            yield Driver("throughput", one.place, "throughput", "", now, low, high)
 
 
 def _flip(race: Race, driver: Driver, now: int) -> FlipPoint:
@@ -185,8 +189,10 @@ def first_at(race: Race, moved: Sequence[tuple[Driver, NDArray[np.float64]]]) ->
             asked["stated"][driver.field] = column
         elif driver.target == "weight":
             asked["weights"][driver.field] = values
-        else:
-            asked["throughput"][driver.place] = values
+        elif driver.place is not None:
+            places = [one.place for one in race.runners]
+            alike = twins([one.assessment.candidate for one in race.runners], places.index(driver.place))
+            asked["throughput"] |= {places[at]: values for at in alike}
     return race.first(len(moved[0][1]), migration_weeks=weeks, **asked)
 
 

@@ -1,9 +1,11 @@
 """Drivers of a recommendation, the values at which it turns, and the scenario that a reader would state to see it."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from lib.choice.scenario import Scenario, changed
+from lib.choice.assessment import Assessment
+from lib.choice.scenario import Candidate, Scenario, changed
 
 DriverName = Literal[
     "price", "electricity", "utilisation", "discount-rate", "pue", "staff", "migration", "resale", "network", "horizon",
@@ -55,6 +57,47 @@ class FlipPoint:
         return None if self.at is None or not self.driver.now else self.at / self.driver.now - 1
 
 
+def twins(candidates: Sequence[Candidate], place: int) -> tuple[int, ...]:
+    """Places of the candidates whose throughput is one doubt: one part in all its ways, held against one measurement.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+        Of a scenario.
+    place : int
+        One of them.
+
+    Returns
+    -------
+    tuple of int
+        Its own place among them.
+    """
+    mine = candidates[place]
+    return tuple(
+        at
+        for at, one in enumerate(candidates)
+        if (one.accelerator, one.throughput_factor) == (mine.accelerator, mine.throughput_factor)
+    )
+
+
+def first_twins(candidates: Sequence[Candidate], found: Iterable[Assessment]) -> list[Assessment]:
+    """The first of each group of twins among some assessments: one driver moves all of a group.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+        Of the scenario.
+    found : iterable of Assessment
+        Some of them, assessed.
+
+    Returns
+    -------
+    list of Assessment
+        In the order given.
+    """
+    return list({twins(candidates, one.place): one for one in reversed(list(found))}.values())[::-1]
+
+
 def stated(scenario: Scenario, driver: Driver, value: float, label: str = "") -> Scenario:
     """The scenario with a driver at a value: what a reader would enter to see it.
 
@@ -84,7 +127,12 @@ def stated(scenario: Scenario, driver: Driver, value: float, label: str = "") ->
             }  # fmt: skip
             return changed(scenario, ("candidates", driver.place), candidate.model_dump() | prices)
         case "throughput" if driver.place is not None:
-            return changed(scenario, ("candidates", driver.place, "throughput_factor"), value)
+            alike = twins(scenario.candidates, driver.place)
+            moved = tuple(
+                one.model_copy(update={"throughput_factor": value}) if place in alike else one
+                for place, one in enumerate(scenario.candidates)
+            )
+            return scenario.model_copy(update={"candidates": moved})
         case "software-weight" | "evidence-weight":
             prefers = scenario.prefers.model_dump() | {f"{driver.field}_weight": value}
             return changed(scenario, ("preference",), prefers)

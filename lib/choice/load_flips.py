@@ -12,7 +12,7 @@ from lib.choice.checks import LATENCIES, format_check, throughput_check
 from lib.choice.costed import costed
 from lib.choice.fleet import MS_PER_S, Ask, Fleet, fleets
 from lib.choice.fleet_costs import ask_of
-from lib.choice.flips import Driver, DriverName, FlipPoint, stated
+from lib.choice.flips import Driver, DriverName, FlipPoint, first_twins, stated
 from lib.choice.latency import measured_latency
 from lib.choice.recommend import Recommendation
 from lib.choice.risk import risk_of
@@ -112,10 +112,10 @@ def _variants(catalog: Catalog, found: Recommendation) -> list[_Variant]:
         if workload.request_rate_per_s is not None:
             now = workload.request_rate_per_s
             add("request-rate", "request_rate_per_s", now, [now * by for by in LOAD_FACTORS])
-            for one in found.assessments:
-                if one.fleet is not None and one.fleet.basis == "measured":
-                    now = one.candidate.throughput_factor or 1.0
-                    add("throughput", "", now, [now * by for by in THROUGHPUT_FACTORS], one.place)
+            able = [one for one in found.assessments if one.fleet is not None and one.fleet.basis == "measured"]
+            for one in first_twins(scenario.candidates, able):
+                now = one.candidate.throughput_factor or 1.0
+                add("throughput", "", now, [now * by for by in THROUGHPUT_FACTORS], one.place)
         else:
             add(
                 "concurrency",

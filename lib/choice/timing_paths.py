@@ -88,8 +88,8 @@ class _Market:
         return total_usd(chosen, money)
 
 
-def timed_part(catalog: Catalog, scenario: Scenario) -> Accelerator:
-    """The part that the paths are reckoned for: the reader's choice, else the first candidate's.
+def timed_part(catalog: Catalog, scenario: Scenario, recommended: str = "") -> Accelerator:
+    """The part that the paths are reckoned for: the reader's choice, else the one recommended, else the first candidate's.
 
     Parameters
     ----------
@@ -97,6 +97,8 @@ def timed_part(catalog: Catalog, scenario: Scenario) -> Accelerator:
         The edition.
     scenario : Scenario
         Its candidates and the view.
+    recommended : str
+        The part that comes first for the scenario; "" where that is not asked.
 
     Returns
     -------
@@ -104,8 +106,8 @@ def timed_part(catalog: Catalog, scenario: Scenario) -> Accelerator:
         One of the parts compared.
     """
     names = [one.accelerator for one in scenario.candidates]
-    chosen = timing_choices(scenario).part
-    return catalog.accelerator(chosen if chosen in names else names[0])
+    asked = (timing_choices(scenario).part, recommended, names[0])
+    return catalog.accelerator(next(one for one in asked if one in names))
 
 
 def waited_for(catalog: Catalog, scenario: Scenario) -> Product | None:
@@ -129,7 +131,7 @@ def waited_for(catalog: Catalog, scenario: Scenario) -> Product | None:
 
 
 @functools.lru_cache(maxsize=16)
-def timing(catalog: Catalog, scenario: Scenario) -> Timing:
+def timing(catalog: Catalog, scenario: Scenario, recommended: str = "") -> Timing:
     """Every path of one part under every future of prices.
 
     Parameters
@@ -138,6 +140,8 @@ def timing(catalog: Catalog, scenario: Scenario) -> Timing:
         The edition.
     scenario : Scenario
         Workload, money, prices, and what the reader chose on the page.
+    recommended : str
+        As for `timed_part`.
 
     Returns
     -------
@@ -151,7 +155,7 @@ def timing(catalog: Catalog, scenario: Scenario) -> Timing:
     The futures are those of H100 rents, for every part: no other part's rents are known over years. The server price in
     a wait is the most that the same work may cost: what an announced part will cost and do is not known.
     """
-    part, choices = timed_part(catalog, scenario), timing_choices(scenario)
+    part, choices = timed_part(catalog, scenario, recommended), timing_choices(scenario)
     ways = {way: _way(catalog, scenario, part, way) for way in WAYS}
     stated = ways["buy"].candidate.delivery_months
     lead = choices.lead_months if choices.lead_months is not None else stated

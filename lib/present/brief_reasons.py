@@ -190,9 +190,9 @@ def _when(future: FutureName, found: Recommendation, _: Words) -> str:
     if future == "as-estimated":
         return _("With every estimate at its middle")
     message = {
-        ("winner-disappoints", True): _("If {future} (its price at the high end, its throughput at the low end)"),
-        ("winner-disappoints", False): _("If {future} (its price at the high end)"),
-        ("rival-surprises", True): _("If {future} (its price at the low end, its throughput at the high end)"),
-        ("rival-surprises", False): _("If {future} (its price at the low end)"),
-    }[future, found.metric in NEEDS_THROUGHPUT]
+        ("disappoints", True): _("If {future} (its price at the high end, its throughput at the low end)"),
+        ("disappoints", False): _("If {future} (its price at the high end)"),
+        ("surprises", True): _("If {future} (its price at the low end, its throughput at the high end)"),
+        ("surprises", False): _("If {future} (its price at the low end)"),
+    }[future.partition("-")[2], found.metric in NEEDS_THROUGHPUT]
     return message.format(future=future_name(future, found, _))

@@ -67,6 +67,9 @@ def answer(found: Recommendation, catalog: Catalog, _: Words, sure: Confidence |
                 second=second,
             )
         )
+    if {one.candidate.accelerator for one in found.assessments if one.can_win} == {winner.candidate.accelerator}:
+        if len({one.candidate.accelerator for one in found.assessments}) > 1:
+            pieces.append(_("**No other part passes the checks.**"))
     pieces += other_way(found, _)
     return " ".join(pieces)
 
@@ -101,14 +104,16 @@ def _against(found: Recommendation, rival: Assessment, _: Words, sure: Confidenc
             gap=more_or_less(found.outlay_gap, _),
         )
     if found.is_tie:
-        message = _("{rival} stands {gap} behind: **a tie**, their bands overlap by {overlap}, {tie_breaker}.")
+        message = _(
+            "{rival} stands {gap} behind: **a tie, too close to call**: the ranges overlap by {overlap}. {tie_breaker}"
+        )
     elif found.overlap:
-        message = _("{rival} stands {gap} behind; their bands overlap by {overlap} only.")
+        message = _("{rival} stands {gap} behind; the ranges overlap by {overlap} only.")
     elif found.standing(rival).band is not None and _is_single(found, rival):
         message = _("{rival} stands {gap} behind, on a single figure whose range is not known.")
     else:
-        message = _("{rival} stands {gap} behind, and their bands do not meet.")
-    breaker = _("which a run of your load on both decides") if found.metric != "outlay" else _("which quotes decide")
+        message = _("{rival} stands {gap} behind, and the ranges do not meet.")
+    breaker = _("Run your load on both to decide.") if found.metric != "outlay" else _("Quotes decide.")
     said = message.format(
         rival=cost.option_label(rival.cost, _),
         gap=_.percent(found.gap, 1),
@@ -141,10 +146,10 @@ def _trade(found: Recommendation, rival: Assessment, _: Words) -> str:
     if not ours or not theirs:
         return ""
     return " " + _(
-        "Against it {winner} costs {cost} and delivers {work} tokens at the low end.",
+        "Against it {winner} costs {cost} and does {work} work at the low end.",
         winner=cost.option_label(winner.cost, _),
         cost=more_or_less(1 / (1 + found.outlay_gap) - 1, _),
-        work=more_or_less(ours[0] / theirs[0] - 1, _) if abs(ours[0] / theirs[0] - 1) >= _LEAST_GAP else _("as many"),
+        work=more_or_less(ours[0] / theirs[0] - 1, _) if abs(ours[0] / theirs[0] - 1) >= _LEAST_GAP else _("as much"),
     )
 
 
@@ -166,6 +171,26 @@ def _nobody(found: Recommendation, _: Words) -> str:
         option=cost.option_label(first.cost, _),
         npv=money(first.cost.npv_usd),
     )
+
+
+def change_of(way: WayOut, _: Words) -> str:
+    """What a button does that changes the limits of a way out.
+
+    Parameters
+    ----------
+    way : WayOut
+        The smallest change.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        Markdown: the change where it is one, else that there are several.
+    """
+    if len(way.relaxations) > 1:
+        return _("Change these limits")
+    return _("Change {limit}", limit=relaxation(way.relaxations[0], way, _))
 
 
 def relaxation(one: Relaxation, way: WayOut, _: Words) -> str:

@@ -91,7 +91,7 @@ def _prices(found: Recommendation, winner: Assessment, _: Words) -> list[str]:
         return []
     return [
         _(
-            "**The price of {options} is an estimate**, not three dated list prices: ask for a quote before anything else.",
+            "**The price of {options} is our estimate**, for want of three dated list prices: ask for a quote before anything else.",
             options=_.listing(guessed),
         )
     ]
@@ -117,7 +117,8 @@ def other_way(found: Recommendation, _: Words) -> list[str]:
         return []
     return [
         _(
-            "**Had another way it costs less: {option} for {npv} USD ({change}).**",
+            "**Cheaper had another way: {option}, {fleet}, for {npv} USD ({change}).**",
+            fleet=cost.fleet_text(one, _),
             option=cost.option_label(one, _),
             npv=money(one.npv_usd),
             change=f"{100 * (one.npv_usd / winner.cost.npv_usd - 1):+.0f} %".replace("-", "−"),
@@ -158,8 +159,8 @@ def _per_token(found: Recommendation, winner: Assessment, _: Words) -> list[str]
         return []
     return [
         _(
-            "The cost of a token holds every payment over {years}, discounted at {rate}, over output tokens alone at {use} use: it is no "
-            "list price of an API.",
+            "The cost of a token holds every payment over {years}, discounted at {rate}, over output tokens alone at {use} use: do not "
+            "compare it with the price list of an API.",
             years=_.count("{n} year", "{n} years", found.scenario.money.horizon_years),
             rate=_.percent(found.scenario.money.discount_rate),
             use=_.percent(found.scenario.money.utilisation),
@@ -183,7 +184,7 @@ def _measured(found: Recommendation, _: Words) -> list[str]:
         ]
     reckoned = ""
     if winner.question is not None and rival.question is not None and winner.fleet and rival.fleet:
-        reckoned = _(", reckoned here {ratio}", ratio=_.ratio(_per_gpu(winner) / _per_gpu(rival)))
+        reckoned = _(", reckoned for your load {ratio}", ratio=_.ratio(_per_gpu(winner) / _per_gpu(rival)))
     return [
         _("Measured per GPU at other loads too, {winner} does {span} the work of {rival} ({pairs}){reckoned}.",
           span=_.span(group.low, group.high) + "×", pairs=_.count("{n} pair", "{n} pairs", group.pairs), reckoned=reckoned, **parts)

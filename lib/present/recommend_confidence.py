@@ -118,10 +118,14 @@ def future_name(future: FutureName, found: Recommendation, _: Words) -> str:
     """
     first = cost.option_label(found.winner.cost, _) if found.winner is not None else ""
     second = cost.option_label(found.rival.cost, _) if found.rival is not None else ""
+    if first == second:
+        first, second = f"1. {first}", f"2. {second}"
     return {
         "as-estimated": _("As estimated"),
         "winner-disappoints": _("{option} disappoints", option=first),
         "rival-surprises": _("{option} surprises", option=second),
+        "winner-surprises": _("{option} surprises", option=first),
+        "rival-disappoints": _("{option} disappoints", option=second),
     }[future]
 
 

@@ -40,7 +40,6 @@ def driver_name(driver: Driver, found: Recommendation, _: Words) -> str:
         "Price of a server, H200 SXM, buy".
     """
     one = candidate_at(found, driver.place)
-    option = cost.option_label(one.cost, _) if one is not None else ""
     if driver.name == "price" and one is not None:
         part = short(one)
         if one.candidate.price_source.startswith("article"):
@@ -52,7 +51,7 @@ def driver_name(driver: Driver, found: Recommendation, _: Words) -> str:
             "commit-3y": _("Rent of {part} for 3 years", part=part),
         }[one.candidate.acquisition]
     if driver.name == "throughput":
-        return _("Throughput of {option} against our estimate", option=option)
+        return _("Throughput of {part} against our estimate", part=short(one))
     return {
         "electricity": _("Electricity price"),
         "utilisation": _("Utilisation"),
@@ -186,7 +185,7 @@ def _from(one: FlipPoint, turned: str, _: Words) -> str:
         return _("with {value}", value=turned)
     if one.driver.target == "load" or one.driver.name == "horizon":
         kept = driver_value(one.driver, one.kept, _)
-        return _("at {value} (not yet at {kept})", value=turned, kept=kept)
+        return _("at {value}, not at {kept}", value=turned, kept=kept)
     rises = one.at > one.driver.now
     return _("above {value}", value=turned) if rises else _("below {value}", value=turned)
 
@@ -243,15 +242,7 @@ def headline(flips: Sequence[FlipPoint], found: Recommendation, catalog: Catalog
     for one in changing:
         conditions = groups.setdefault(one.to, [])
         if len(conditions) < _MOST_CONDITIONS and (one.to is not None or not conditions):
-            turned = driver_value(one.driver, one.at or 0.0, _, one.label, catalog)
-            conditions.append(
-                _(
-                    "{driver} {limit} ({distance})",
-                    driver=driver_name(one.driver, found, _),
-                    limit=_from(one, turned, _),
-                    distance=distance(one) or _("from nothing"),
-                )
-            )
+            conditions.append(_condition(one, found, catalog, _))
     nobody = groups.pop(None, None)
     told = []
     for place, conditions in list(groups.items())[:_MOST_GROUPS]:
@@ -259,11 +250,30 @@ def headline(flips: Sequence[FlipPoint], found: Recommendation, catalog: Catalog
         if to is not None:
             option = cost.option_label(to.cost, _)
             told.append(
-                _("**{option} comes first** with: {conditions}.", option=option, conditions="; ".join(conditions))
+                _(
+                    "**{option} comes first** with one of these: {conditions}.",
+                    option=option,
+                    conditions="; ".join(conditions),
+                )
             )
     if nobody:
-        told.append(_("**Nobody passes** with: {conditions}.", conditions="; ".join(nobody)))
+        told.append(_("**Nobody passes** with one of these: {conditions}.", conditions="; ".join(nobody)))
     return " ".join(told)
+
+
+def _condition(one: FlipPoint, found: Recommendation, catalog: Catalog, _: Words) -> str:
+    """From where on another comes first: how much faster or slower a part turns out, or a value with its distance."""
+    far = one.distance
+    if one.driver.name == "throughput" and far is not None and abs(far) < 1:
+        message = _("{part} {share} faster than estimated") if far > 0 else _("{part} {share} slower than estimated")
+        return message.format(part=short(candidate_at(found, one.driver.place)), share=_.percent(abs(far), 1))
+    turned = driver_value(one.driver, one.at or 0.0, _, one.label, catalog)
+    return _(
+        "{driver} {limit} ({distance})",
+        driver=driver_name(one.driver, found, _),
+        limit=_from(one, turned, _),
+        distance=distance(one) or _("from nothing"),
+    )
 
 
 def mix_words(found: Mix, answer: Recommendation, _: Words) -> str:

@@ -234,11 +234,17 @@ def rent_or_buy_in_words(found: Recommendation, _: Words) -> str:
         for one in (both.held, both.rented)
     )
     if both.at is not None:
-        return _(
-            "The ranking pays a rent for all hours. Could the GPUs be given back in idle hours, {rented} would cost less than {held} below "
-            "**{at}** utilisation (today {now}).",
-            at=_.percent(both.at), held=held, rented=rented, now=_.percent(found.scenario.money.utilisation),
-        )  # fmt: skip
+        now = found.scenario.money.utilisation
+        message = (
+            _(
+                "**If idle GPUs can be given back, {rented} costs less than {held}** up to {at} utilisation; you state {now}. The ranking pays a rent for all hours."
+            )
+            if now < both.at
+            else _(
+                "If idle GPUs could be given back, {rented} would cost less than {held} up to {at} utilisation; you state {now}."
+            )
+        )
+        return message.format(at=_.percent(both.at), held=held, rented=rented, now=_.percent(now))
     costs = {
         "held": held, "rented": rented, "held_usd": money(both.held.npv_usd), "rented_usd": money(both.rented.npv_usd)
     }  # fmt: skip

@@ -180,9 +180,10 @@ def _on_what() -> None:
         st.selectbox,
         _("How to have them"),
         "acquisition",
-        lambda scenario: scenario.candidates[0].acquisition,
+        _common_way,
         with_acquisition,
         options=acquisitions,
+        placeholder=_("Differs by part"),
         format_func=lambda word: names.acquisition(word, _),
         help=_("Buying is in whole servers; renting is by the GPU-hour."),
     )
@@ -200,8 +201,16 @@ def with_parts(scenario: Scenario, parts: Sequence[str]) -> Scenario:
     return scenario.model_copy(update={"candidates": chosen})
 
 
-def with_acquisition(scenario: Scenario, acquisition: str) -> Scenario:
-    """The scenario with every candidate had in this way; doubles that this makes fall away."""
+def _common_way(scenario: Scenario) -> str | None:
+    """The way in which all candidates are had; None where they differ."""
+    ways = {one.acquisition for one in scenario.candidates}
+    return ways.pop() if len(ways) == 1 else None
+
+
+def with_acquisition(scenario: Scenario, acquisition: str | None) -> Scenario:
+    """The scenario with every candidate had in this way; doubles that this makes fall away. None leaves each as it is."""
+    if acquisition is None:
+        return scenario
     renamed = [one.model_copy(update={"acquisition": acquisition}) for one in scenario.candidates]
     single = {(one.accelerator, one.price_source): one for one in reversed(renamed)}
     kept = tuple(one for one in renamed if single[one.accelerator, one.price_source] is one)

@@ -39,7 +39,12 @@ def notices() -> None:
 def question(title: str, answer: str) -> None:
     """The page's question as its title, and the answer in one sentence of body type."""
     st.title(title, anchor=False)
-    st.markdown(answer)
+    st.markdown(unbroken(answer))
+
+
+def unbroken(text: str) -> str:
+    """Words whose percentages stay on one line: "40" and "%" are read together."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def metrics(rows: Sequence[tuple[str, str, str]]) -> None:

@@ -188,7 +188,7 @@ def bound_to(widget: Callable[..., Any], label: str, key: str, read: Read, write
         options["default"] = list(current)
     elif "options" in options:
         choices = list(options["options"])
-        options["index"] = choices.index(current) if current in choices else 0
+        options["index"] = choices.index(current) if current in choices else None if current is None else 0
     else:
         options["value"] = _of_kind(options, current)
     shown = widget(label, key=key, on_change=_edited, args=(key, read, write), **options)

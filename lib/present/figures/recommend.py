@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from lib.choice.assessment import Assessment
 from lib.choice.recommend import Recommendation
+from lib.choice.standing import NEEDS_THROUGHPUT
 from lib.present.cost import option_label
 from lib.present.figures.style import Figure, Ground, Look, figure, ground, label_width
 from lib.present.recommend_checks import reason
@@ -74,13 +75,21 @@ def ranking_chart(found: Recommendation, look: Mapping[str, Look], _: Words, *, 
         traces,
         colours,
         title=_title(found, _),
-        subtitle=_("{unit}; point: low end of throughput; line: 80 %; band: price, own error; hollow: ruled out", unit=unit_of(found.metric, _)),
+        subtitle=_subtitle(found, _),
         height=110 + 44 * len(labels),
         x={"range": [0, _PADDED * widest] if widest else None, "tickformat": "~s" if found.metric == "outlay" and _.language == "en" else ",.4~g", "nticks": 6, "showticklabels": widest > 0},
         y={"autorange": "reversed", "categoryorder": "array", "categoryarray": labels, "ticksuffix": " "},
         showlegend=False,
         margin={"l": label_width(labels), "r": 24, "t": 64, "b": 32},
     )  # fmt: skip
+
+
+def _subtitle(found: Recommendation, _: Words) -> str:
+    if found.metric in NEEDS_THROUGHPUT:
+        message = _("{unit}; point: low end of throughput; line: 80 %; band: price, own error; hollow: ruled out")
+    else:
+        message = _("{unit}; band: range of the price; hollow: ruled out")
+    return message.format(unit=unit_of(found.metric, _))
 
 
 def _title(found: Recommendation, _: Words) -> str:
