@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
+from lib.choice.layouts_beside import layouts_beside, most_telling
 from lib.choice.recommend import Recommendation
 from lib.choice.sized import SERVING_TASKS
 from lib.cost.origins import applies
+from lib.records import Layout
 
 _LEAD_TIME: Final = "rel-leadtime"
 
@@ -35,13 +37,20 @@ def unknowns(catalog: Catalog, found: Recommendation) -> tuple[Unknown, ...]:
     Returns
     -------
     tuple of Unknown
-        Codes: throughput (`pairs` with the base part), stated-throughput, run-time (`task`), memory-not-modelled, ttft and tpot
+        Codes: throughput (`pairs` with the base part), stated-throughput, run-time (`task`), layout-rate (`layout`, `model`,
+        `format`, `concurrency`; of winner and rival), memory-not-modelled, ttft and tpot
         (`limit_ms`), software (`product`), no-price, status, memory-barely, estimated-price (`dates`), old-price
         (`days`), power, resale, lead-time-reported (`low`, `high` [weeks], `as_of`), lead-time. `parts` are short
         names.
     """
     able = [one for one in found.assessments if one.is_feasible] or list(found.assessments)
-    return (*_work(found, able), *_checks(able), *_money(catalog, able), *_supply(catalog, able))
+    return (
+        *_work(found, able),
+        *_layouts(catalog, found),
+        *_checks(able),
+        *_money(catalog, able),
+        *_supply(catalog, able),
+    )
 
 
 def _work(found: Recommendation, able: Sequence[Assessment]) -> Iterable[Unknown]:
@@ -54,6 +63,27 @@ def _work(found: Recommendation, able: Sequence[Assessment]) -> Iterable[Unknown
     elif len(names) > 1:
         if found.nearest is None or not found.nearest.is_exact:
             yield Unknown("throughput", names, {"pairs": sum(one.backing.pairs for one in able)})
+
+
+def _layouts(catalog: Catalog, found: Recommendation) -> Iterable[Unknown]:
+    """What layouts that are not ranked would do, where they hold much more than the chosen one or save GPUs."""
+    workload = found.scenario.workload
+    model = catalog.models.get(workload.model)
+    asked: dict[Layout, list[str]] = {}
+    for one in (found.winner, found.rival):
+        for beside in most_telling(layouts_beside(catalog, found, one)) if one is not None else ():
+            names = asked.setdefault(beside.layout, [])
+            if one is not None and one.cost.accelerator.short_name not in names:
+                names.append(one.cost.accelerator.short_name)
+    is_native = workload.weight_format == "native" and model is not None
+    for layout, parts in asked.items():
+        values = {
+            "layout": layout,
+            "model": model.name if model else workload.name,
+            "format": model.native_format if is_native and model else workload.weight_format,
+            "concurrency": workload.concurrency,
+        }
+        yield Unknown("layout-rate", tuple(parts), values)
 
 
 def _checks(able: Sequence[Assessment]) -> Iterable[Unknown]:

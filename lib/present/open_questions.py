@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from lib.choice.unknowns import Unknown
+from lib.present.memory_model import layout_word
 from lib.present.missing_price import no_price_short
 from lib.present.recommend_words import amount
 from lib.present.text import Words, markdown_safe
@@ -46,6 +47,20 @@ def _work(one: Unknown, _: Words) -> tuple[str, str] | None:
                 else _("Whether the throughput that you state is reached"),
                 _(
                     "Output tokens per second with TTFT and TPOT of one run, at our lengths and concurrency; engine, version and flags."
+                ),
+            )
+        case "layout-rate":
+            layout = layout_word(values["layout"])
+            return (
+                _("Throughput in the layout {layout}, which is not ranked", layout=layout),
+                _(
+                    "Measured output tokens per second of {model} in {format} at {concurrency} requests at once on {layout} ({n} "
+                    "GPUs), with TTFT and TPOT.",
+                    model=markdown_safe(str(values["model"])) or _("Custom model"),
+                    format=values["format"],
+                    concurrency=f"{values['concurrency']:,}",
+                    layout=layout,
+                    n=values["layout"].gpus,
                 ),
             )
         case "run-time":

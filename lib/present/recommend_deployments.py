@@ -1,13 +1,11 @@
-"""Deployments that were considered, other ways and formats, the front, the tender sheet, training runs: as tables."""
+"""What sets the counts, other ways and formats, the tender sheet, training runs: as tables."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import pandas as pd
 
 from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed
-from lib.choice.deployments import Considered
 from lib.choice.recommend import Recommendation
 from lib.choice.tender import Award, Criterion, Offer, Tender
 from lib.choice.training_runs import TrainingRate
@@ -17,77 +15,6 @@ from lib.present.recommend_checks import cell, check_name, reason
 from lib.present.recommend_figures import fleet_words, metric_name, set_by_words, unit_of
 from lib.present.recommend_words import money
 from lib.present.text import Words
-
-NOT_ASKED: Final = "–"
-"""Nothing is asked for there: no unknown."""
-
-
-def considered_table(rows: Sequence[Considered], _: Words) -> pd.DataFrame:
-    """Every layout of every candidate: what each demand asks for, or why it was dropped.
-
-    Parameters
-    ----------
-    rows : sequence of Considered
-        In the order of the answer.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a layout.
-    """
-    lines = []
-    for row in rows:
-        one, plan = row.assessment, row.deployment
-        if plan.dropped == "across-servers":
-            continue  # nobody asks for them while a smaller layout holds the model
-        speed = plan.speed
-        lines.append(
-            {
-                _("Option"): cost.option_label(one.cost, _),
-                _("Layout"): f"TP{plan.layout.tensor_parallel_size}",
-                _("Sequences that a replica holds"): plan.sequences,
-                _("Replicas for memory"): _count(plan.for_memory or None),
-                _("for the latency limits"): _count(plan.for_latency),
-                _("for the request rate"): _count(plan.for_throughput),
-                _("GPUs with spares"): _count(plan.gpus),
-                _("GPUs paid for"): _count(plan.paid_gpus),
-                _("Tokens/s, 80 %"): _.span(speed.low, speed.high) if speed else "",
-                _("Verdict"): _("chosen") if row.is_chosen else dropped_words(plan.dropped, _),
-            }
-        )
-    table = pd.DataFrame(lines)
-    return table[[name for name in table.columns if (table[name] != NOT_ASKED).any()]]
-
-
-def _count(number: int | None) -> str:
-    return NOT_ASKED if number is None else f"{number:,}"
-
-
-def dropped_words(code: str, _: Words) -> str:
-    """Why a layout was dropped.
-
-    Parameters
-    ----------
-    code : str
-        As the fleet has it; "" for one that another layout beats.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    str
-        A phrase.
-    """
-    return {
-        "": _("more GPUs, or slower on as many"),
-        "no-sequence": _("does not hold one sequence"),
-        "across-servers": _("spans servers, a smaller one holds the model"),
-        "latency": _("no load keeps the latency limits"),
-        "too-large": _("more replicas than were looked at"),
-        "over-stated": _("the stated GPUs do not hold the load"),
-    }[code]
 
 
 def counts_table(found: Recommendation, _: Words) -> pd.DataFrame:

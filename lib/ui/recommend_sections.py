@@ -10,6 +10,7 @@ from lib.choice import deployments, mix, recommend
 from lib.choice.confidence import Confidence
 from lib.choice.flip_grid import drivers_by_key, flip_grid
 from lib.choice.flips import FlipPoint
+from lib.choice.layouts_beside import KINDS, layouts_beside, measured_of
 from lib.choice.preference import AXES, Ways
 from lib.choice.recommend import Recommendation
 from lib.choice.scenario import Scenario, changed
@@ -21,6 +22,7 @@ from lib.present import recommend_article as article
 from lib.present import recommend_confidence as sureness
 from lib.present import recommend_deployments as tables
 from lib.present import recommend_flips as flipped
+from lib.present import recommend_layouts as layouts
 from lib.present.figures import recommend_map as maps
 from lib.present.recommend_figures import axis_name, metric_name
 from lib.present.recommend_words import section_name
@@ -216,7 +218,12 @@ def _deployments(found: Recommendation) -> None:
         counts = tables.counts_table(found, _)
         st.markdown(_("**GPUs that each demand alone asks for**"))
         show.table(counts, columns=show.number_columns(counts), key="recommend.counts")
-        rows = tables.considered_table(deployments.considered(found), _)
+        besides = {one.place: layouts_beside(facts, found, one) for one in found.assessments}
+        st.markdown(_("**Layouts considered**"))
+        if note := layouts.unranked_note(found, besides, _):
+            st.markdown(note)
+        measured = {kind: measured_of(facts, kind) for kind in KINDS}
+        rows = layouts.considered_table(deployments.considered(found), besides, measured, _)
         show.table(
             rows,
             columns=show.number_columns(rows),
