@@ -153,6 +153,8 @@ def keeps_its_constraints(which: tuple[str, int], limits: dict[str, Any], load: 
     if found.winner is not None:
         assert not found.winner.failed
         assert not breaks(scenario, found.winner)
+        if found.winner.misses_limit and found.winner.is_recommendable:
+            assert all(one.misses_limit or not one.is_recommendable for one in found.assessments if one.can_win)
         return
     for way in found.ways_out[:1]:
         eased = relaxed(found.scenario, way.relaxations)

@@ -66,6 +66,15 @@ class Assessment:
         return not any(one.name == "format" for one in self.open_checks)
 
     @property
+    def misses_limit(self) -> bool:
+        """Whether its operating point breaks a latency limit at the estimate, and no run says that it is kept."""
+        return (
+            self.fleet is not None
+            and self.fleet.latency == "none"
+            and any(one.name in ("ttft", "tpot") for one in self.open_checks)
+        )
+
+    @property
     def is_priced_by_estimate(self) -> bool:
         """Whether its price is an estimate of the assumptions, for want of enough dated list prices."""
         option, defaults = self.cost.option, self.cost.defaults

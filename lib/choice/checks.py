@@ -8,8 +8,9 @@ from typing import Any, Final, Literal
 from lib.catalog import Catalog
 from lib.choice.costed import Costed, as_of
 from lib.choice.demand import demand_of
-from lib.choice.fleet import MS_PER_S, Fleet
+from lib.choice.fleet import Fleet
 from lib.choice.format_support import FROM_WORST, FormatVerdict, format_of, format_support
+from lib.choice.holding import MS_PER_S
 from lib.choice.latency import Metric, measured_latency
 from lib.choice.scenario import Constraints, Workload
 from lib.choice.sized import SERVING_TASKS, Sized

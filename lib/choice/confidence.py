@@ -114,15 +114,15 @@ def confidence(catalog: Catalog, found: Recommendation, seed: int = SEED, draws:
     Returns
     -------
     Confidence or None
-        None without a winner, or where it has no figure.
+        None without a winner, or where it has no figure or one of nothing.
 
     Notes
     -----
     Fleets and checks stay as they are. What the user states is known and not drawn; the discount rate is a choice.
     """
     winner = found.winner
-    if winner is None or found.standing(winner).weighted is None:
-        return None
+    if winner is None or not found.standing(winner).weighted:
+        return None  # also where the first costs nothing: nothing stands behind nothing by a share
     group = order_group(winner)
     racing = [
         one

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from lib.catalog import Catalog
 from lib.choice.costed import CountedFrom
 from lib.choice.demand import Demand, demand_of
-from lib.choice.holding import Ends, Holding, Point, as_held, holdings
+from lib.choice.holding import MS_PER_S, Ends, Holding, Point, as_held, holdings, nearest_ms
 from lib.choice.scenario import EngineChoice, Workload
 from lib.records import Accelerator, Doubt, Layout
 from lib.sizing.layouts import domain_of
@@ -21,13 +21,8 @@ Basis = Literal["measured", "none", "stated"]
 MOST_REPLICAS: Final = 4096
 """Fleets are searched up to so many replicas."""
 
-MS_PER_S: Final = 1000.0
-
 LADDER: Final = tuple(sorted({width << shift for shift in range(12) for width in (1, 3)}))
 """Loads of a replica that are looked at where limits or a rate decide: the same for every scenario."""
-
-MOST_SPEEDS: Final = 1024
-"""Answers that are kept of one part under one load; then it starts anew."""
 
 _NOTHING: Final[Mapping[str, int]] = {}
 
@@ -102,6 +97,8 @@ class Fleet:
     needed_gpus: int | None
     """The fewest GPUs that carry the load, whatever is stated or paid for."""
     doubt: Doubt | None
+    nearest_ms: Mapping[str, float] = field(default_factory=dict)
+    """Where no layout keeps the limits at the estimate: ttft and tpot of the point that comes nearest to them [ms]."""
 
 
 def fleets(
@@ -187,6 +184,7 @@ class _Case:
         self.limits = (workload.ttft_limit_ms, workload.tpot_limit_ms)
         self.spares = workload.spare_replicas
         self.latency: Literal["", "high", "estimate", "none"] = ""
+        self.nearest_ms: dict[str, float] = {}
         self.plans = [
             _Plan(layout, sequences, slack, dropped="" if sequences else "no-sequence")
             for layout, sequences, slack in zip(held.layouts, held.sequences, held.slack_bytes, strict=True)
@@ -256,8 +254,9 @@ class _Case:
         for plan in live:
             plan.best = self._largest(plan)
         if not any(plan.best for plan in live):
-            known = any(math.isfinite(one.rate[0]) for plan in live for one in (plan.found or {}).values())
+            known = [one for plan in live for one in (plan.found or {}).values() if math.isfinite(one.rate[0])]
             self.latency = "none" if known else ""
+            self.nearest_ms = nearest_ms(known, self.limits)
             return
         capacity = self.load.capacity_tokens_per_s
         for plan in live:
@@ -330,6 +329,7 @@ class _Case:
             considered=considered,
             needed_gpus=self._fewest(lambda one: one.needed),
             doubt=doubt,
+            nearest_ms=self.nearest_ms,
         )
 
     def _kept(self, speed: Speed | None) -> Literal["", "high", "estimate", "none"]:
@@ -423,7 +423,7 @@ def _answers(catalog: Catalog, asked: Sequence[tuple[_Case, _Plan, int]]) -> dic
     """What the throughput model says of each plan under each load, asked once."""
     answers: dict[_Key, Point] = {}
     questions: dict[_Key, Question] = {}
-    known_by: dict[_Key, dict[tuple[Layout, int], Point]] = {}
+    held: dict[_Key, Holding] = {}
     for case, plan, load in asked:
         key = _key(case, plan, load)
         if key in answers or key in questions:
@@ -432,17 +432,15 @@ def _answers(catalog: Catalog, asked: Sequence[tuple[_Case, _Plan, int]]) -> dic
         if known is not None:
             answers[key] = known
         else:
-            questions[key], known_by[key] = case.question(plan.layout, load), case.held.speeds
+            questions[key], held[key] = case.question(plan.layout, load), case.held
     if not questions:
         return answers
     found: Estimates = estimates(catalog, list(questions.values()))
     rates = np.stack([found.low, found.estimate, found.high], axis=1)
     columns = (rates.tolist(), found.ttft_s.tolist(), found.tpot_s.tolist())
     for key, rate, first, token, distance in zip(questions, *columns, found.distance, strict=True):
-        speeds = known_by[key]
-        if len(speeds) >= MOST_SPEEDS:
-            speeds.clear()
-        answers[key] = speeds[key[1:]] = Point(tuple(rate), tuple(first), tuple(token), distance)
+        answers[key] = Point(tuple(rate), tuple(first), tuple(token), distance)
+        held[key].keep(key[1], key[2], answers[key])
     return answers
 
 

@@ -1,7 +1,8 @@
 """How many sequences one replica holds, for every tensor parallel size of a model on many parts in one pass."""
 
 import functools
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -15,6 +16,11 @@ from lib.records import Accelerator, Architecture, Doubt, Layout
 from lib.sizing.engines import EngineSettings
 from lib.sizing.grid import model_grid
 from lib.sizing.layouts import MOST_GPUS, legal_layouts
+
+MS_PER_S: Final = 1000.0
+
+MOST_SPEEDS: Final = 1024
+"""Answers that are kept of one part and model."""
 
 _TOLERANCE: Final = 1e-9
 
@@ -46,6 +52,43 @@ class Holding:
     doubt: Doubt | None
     speeds: dict[tuple[Layout, int], Point] = field(default_factory=dict, compare=False, repr=False)
     """What the throughput model said of one replica, by layout and load, so that an edit of the load finds it again."""
+
+    def keep(self, layout: Layout, load: int, point: Point) -> None:
+        """Remember what the throughput model said; a full memory starts anew."""
+        if len(self.speeds) >= MOST_SPEEDS:
+            self.speeds.clear()
+        self.speeds[layout, load] = point
+
+
+def nearest_ms(points: Iterable[Point], limits: tuple[float | None, float | None]) -> dict[str, float]:
+    """The times of the point that exceeds its limits by the smallest factor; a time that is not known keeps its limit.
+
+    Parameters
+    ----------
+    points : iterable of Point
+        Of one part under several layouts and loads.
+    limits : tuple of (float or None, float or None)
+        Of the first token and of each later one [ms].
+
+    Returns
+    -------
+    dict of str to float
+        ttft and tpot at the estimate [ms], those that are known.
+
+    Examples
+    --------
+    >>> slow, fast = (Point((9, 9, 9), (1, first, 9), (1, token, 9), "seen") for first, token in ((0.5, 0.02), (2.0, 0.01)))
+    >>> nearest_ms([slow, fast], (1000.0, 5.0))
+    {'ttft': 2000.0, 'tpot': 10.0}
+    """
+    times = [(one.first_s[1] * MS_PER_S, one.token_s[1] * MS_PER_S) for one in points]
+
+    def beyond(two: tuple[float, float]) -> float:
+        asked = [(ms, limit) for ms, limit in zip(two, limits, strict=True) if limit is not None and math.isfinite(ms)]
+        return max((ms / limit for ms, limit in asked), default=math.inf)
+
+    least = min(times, key=beyond, default=())
+    return {name: ms for name, ms in zip(("ttft", "tpot"), least, strict=False) if math.isfinite(ms)}
 
 
 def as_held(workload: Workload) -> Workload:

@@ -10,9 +10,10 @@ from lib.catalog import Catalog
 from lib.choice.assessment import Assessment, Triple, delivered
 from lib.choice.checks import LATENCIES, format_check, throughput_check
 from lib.choice.costed import costed
-from lib.choice.fleet import MS_PER_S, Ask, Fleet, fleets
+from lib.choice.fleet import Ask, Fleet, fleets
 from lib.choice.fleet_costs import ask_of
 from lib.choice.flips import Driver, DriverName, FlipPoint, first_twins, stated
+from lib.choice.holding import MS_PER_S
 from lib.choice.latency import measured_latency
 from lib.choice.recommend import Recommendation
 from lib.choice.risk import risk_of
@@ -277,8 +278,9 @@ def _first(
         software = scenario.constraints.software
         risk = risk_of(catalog, one.cost.accelerator, software, fleet, one.backing.pairs + bool(one.backing.mlperf))
         weighted = float(figure) * weight_of(replace(one, risk=risk), prefers) if known else 0.0
-        _, *source = order_group(one)
-        keys.append((formats == "unknown", *source, not known, weighted, npv, one.place))
+        _, _, *source = order_group(one)
+        misses = fleet is not None and _misses(catalog, workload, one, fleet)
+        keys.append((formats == "unknown", misses, *source, not known, weighted, npv, one.place))
     return int(min(keys)[-1]) if keys else -1
 
 
@@ -299,6 +301,19 @@ def _fits(scenario: Scenario, fleet: Fleet | None, run: TrainingRun | None) -> b
     if workload.request_rate_per_s is None:
         return True
     return throughput_check(workload, fleet, scenario.prefers.target_load).verdict != "fail"
+
+
+def _misses(catalog: Catalog, workload: Workload, one: Assessment, fleet: Fleet) -> bool:
+    """Whether the operating point breaks a limit at the estimate that no run decides about: `Assessment.misses_limit`."""
+    if fleet.latency != "none" or fleet.layout is None:
+        return False
+    gpus = fleet.replicas * fleet.layout.gpus
+    limits = {"ttft": workload.ttft_limit_ms, "tpot": workload.tpot_limit_ms}
+    return any(
+        measured_latency(catalog, workload, one.cost.accelerator.accelerator_id, gpus, metric, limit).kept is None
+        for name, metric in LATENCIES
+        if (limit := limits[name]) is not None
+    )
 
 
 def _keeps_limits(catalog: Catalog, workload: Workload, one: Assessment, fleet: Fleet | None) -> bool:

@@ -182,7 +182,9 @@ def recommended(catalog: Catalog, scenario: Scenario, assessments: tuple[Assessm
     def standings_by(metric: Metric) -> list[Standing]:
         return [standing_of(one, preference, metric, budget, shared) for one in assessments]
 
-    metric = preference.metric
+    metric = (
+        preference.metric if preference.metric in metrics_for(workload.task in TRAINING_TASKS) else "million-tokens"
+    )
     standings = standings_by(metric)
     if not any(place.weighted is not None and one.can_win for one, place in zip(assessments, standings, strict=True)):
         metric = "outlay"

@@ -60,7 +60,7 @@ def relaxed(scenario: Scenario, relaxations: Sequence[Relaxation]) -> Scenario:
 
 
 def eased(scenario: Scenario, ranked: Scenario, way: WayOut) -> Scenario:
-    """The reader's scenario with the limits of a way out changed, and with the way of having its part that it asks for.
+    """The reader's scenario with the limits of a way out changed.
 
     Parameters
     ----------
@@ -74,19 +74,21 @@ def eased(scenario: Scenario, ranked: Scenario, way: WayOut) -> Scenario:
     Returns
     -------
     Scenario
-        A new frozen record. Where the way out is one that was not stated, it takes the place of the first candidate of its
-        part.
+        A new frozen record: what was typed stays. Only a number of GPUs of a way that was not stated takes that way over, in
+        the place of the first candidate of its part.
     """
-    wide = relaxed(ranked, way.relaxations)
-    kept = list(wide.candidates[: len(scenario.candidates)])
-    taken = wide.candidates[way.assessment.place]
-    if taken not in kept:
-        kept[[one.accelerator for one in kept].index(taken.accelerator)] = taken
-    return Scenario.model_validate({**dict(wide), "candidates": tuple(kept)})
+    stated = len(scenario.candidates)
+    own = [one for one in way.relaxations if one.path[0] != "candidates" or int(one.path[1]) < stated]
+    kept = relaxed(scenario, own)
+    if len(own) == len(way.relaxations):
+        return kept
+    taken = relaxed(ranked, way.relaxations).candidates[way.assessment.place]
+    place = [one.accelerator for one in kept.candidates].index(taken.accelerator)
+    return changed(kept, ("candidates", place), taken.model_dump())
 
 
 def ways_out(catalog: Catalog, scenario: Scenario, assessments: Sequence[Assessment]) -> tuple[WayOut, ...]:
-    """For each candidate the limits to change so that it is feasible, fewest changes first, then the cheapest.
+    """For each candidate the limits to change so that it can be had, fewest limits first, then the smallest change.
 
     Parameters
     ----------
@@ -100,12 +102,31 @@ def ways_out(catalog: Catalog, scenario: Scenario, assessments: Sequence[Assessm
     Returns
     -------
     tuple of WayOut
-        Candidates that no change of a limit helps (a part that is not to be had, a model that no layout holds) are
-        left out. Values are rounded up to what a contract would say: 0.1 kW, 1 USD, 0.1 ms.
+        Candidates that no change of a limit helps (a part that is not to be had or has no price, a model that no layout
+        holds) are left out. Values are rounded up to what a contract would say: 0.1 kW, 1 USD, 0.1 ms. A change is as large
+        as the limit is raised [factor]; one that is given up or is a date stands behind those. Then the cheapest.
     """
     failing = [one for one in assessments if one.failed]
-    found = [way for one in failing if (way := _way_out(catalog, scenario, one)) is not None]
-    return tuple(sorted(found, key=lambda way: (len(way.relaxations), _npv(way.assessment), way.assessment.place)))
+    found = [way for one in failing if (way := _way_out(catalog, scenario, one)) is not None and way.assessment.can_win]
+    return tuple(
+        sorted(
+            found,
+            key=lambda way: (len(way.relaxations), _size(way), _npv(way.assessment), way.assessment.place),
+        )
+    )
+
+
+def _size(way: WayOut) -> float:
+    """How far the limit that gives way most is raised [factor]."""
+    return max((_factor(one.now, one.to) for one in way.relaxations), default=1.0)
+
+
+def _factor(now: Any, to: Any) -> float:
+    if isinstance(to, tuple) and len(to) == len(now):
+        return max((_factor(before, after) for before, after in zip(now, to, strict=True)), default=1.0)
+    if isinstance(now, int | float) and isinstance(to, int | float) and now > 0:
+        return max(to / now, 1.0)
+    return 1.0 if now == to else math.inf
 
 
 def _way_out(catalog: Catalog, scenario: Scenario, first: Assessment) -> WayOut | None:
@@ -114,17 +135,47 @@ def _way_out(catalog: Catalog, scenario: Scenario, first: Assessment) -> WayOut 
     current, trial = first, scenario
     for _ in range(_ROUNDS):
         if current.is_feasible:
-            steps = tuple(Relaxation(check[path], path, now[path], at(trial, path)) for path in now)
-            return WayOut(current, steps)
-        for one in current.failed:
-            step = _step(trial, current, one)
-            if step is None:
-                return None
+            return WayOut(current, tuple(Relaxation(check[path], path, now[path], at(trial, path)) for path in now))
+        steps = _steps(trial, current)
+        if not steps:
+            return None
+        for step in steps:
             now.setdefault(step.path, step.now)
             check.setdefault(step.path, step.check)
-            trial = relaxed(trial, (step,))
+        trial = relaxed(trial, steps)
         current = assess(catalog, trial, first.place)
     return None
+
+
+def _steps(scenario: Scenario, assessment: Assessment) -> tuple[Relaxation, ...]:
+    """What the failed checks ask for; nothing where no limit of the scenario helps one of them.
+
+    Where no layout keeps the latency limits the fleet is not sized by them: they come first, the others follow from them.
+    """
+    limits = _latency_limits(scenario, assessment)
+    if limits:
+        return limits
+    steps: list[Relaxation] = []
+    for one in assessment.failed:
+        step = _step(scenario, assessment, one)
+        if step is None:
+            return ()
+        steps.append(step)
+    return tuple(steps)
+
+
+def _latency_limits(scenario: Scenario, assessment: Assessment) -> tuple[Relaxation, ...]:
+    """The latency limits at what the nearest operating point is estimated to do, where none keeps them."""
+    fleet = assessment.fleet
+    if fleet is None or not any(one.name in ("ttft", "tpot", "throughput") for one in assessment.failed):
+        return ()
+    found = []
+    for name, estimate in fleet.nearest_ms.items():
+        path: Path = ("workloads", scenario.workload_index, f"{name}_limit_ms")
+        limit, reached = at(scenario, path), math.ceil(estimate * _MS_STEPS) / _MS_STEPS
+        if limit is not None and limit < estimate:
+            found.append(Relaxation(name, path, limit, reached))
+    return tuple(found)
 
 
 def _step(scenario: Scenario, assessment: Assessment, check: Check) -> Relaxation | None:

@@ -199,7 +199,7 @@ def _price_reach(one: Assessment) -> tuple[float, float]:
 
 
 def order_group(one: Assessment) -> tuple[object, ...]:
-    """What comes before any figure: formats known to run before others, the catalogue's and own prices before an article's.
+    """What comes before any figure: formats known to run, limits kept at the estimate, prices that are no article's.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def order_group(one: Assessment) -> tuple[object, ...]:
         Sorts ascending.
     """
     source = one.candidate.price_basis
-    return not one.is_recommendable, source != CATALOGUE, source
+    return not one.is_recommendable, one.misses_limit, source != CATALOGUE, source
 
 
 def in_order(assessments: Sequence[Assessment], standings: Sequence[Standing]) -> tuple[int, ...]:
@@ -228,7 +228,7 @@ def in_order(assessments: Sequence[Assessment], standings: Sequence[Standing]) -
     Returns
     -------
     tuple of int
-        Indices: feasible ones first, those of known formats and of the catalogue's prices before others, by their figure;
+        Indices: feasible ones first, those of known formats, of kept limits and of the catalogue's prices before others, by their figure;
         then those without a figure, by cost; then those without a cost; then those that fail, fewest failures first.
         Equals in the order of the scenario.
     """

@@ -37,7 +37,7 @@ def opened(catalog: Catalog, scenario: Scenario) -> Scenario:
     Scenario
         As it is where the way is stated; else an Opened one. A part at an article's price has no other way: the article
         states none. Another way is had now, at the catalogue's price, with the number of GPUs and the throughput that are
-        stated for the part.
+        stated for the part, where all that is stated for it agrees.
     """
     if scenario.prefers.ways == "stated":
         return scenario
@@ -46,8 +46,13 @@ def opened(catalog: Catalog, scenario: Scenario) -> Scenario:
     for one in scenario.candidates:
         if one.price_basis != CATALOGUE:
             continue
+        alike = [each for each in scenario.candidates if each.accelerator == one.accelerator]
+        agreed = {
+            name: getattr(one, name) if len({getattr(each, name) for each in alike}) == 1 else None
+            for name in ("gpus", "throughput_factor")
+        }
         for way in WAYS:
-            asked = another_way(one, way)
+            asked = another_way(one.model_copy(update=agreed), way)
             if (one.accelerator, way) not in had and has_price(catalog, scenario, asked):
                 had.add((one.accelerator, way))
                 more.append(asked)

@@ -97,6 +97,10 @@ def _first(found: Recommendation, winner: Assessment, catalog: Catalog, _: Words
 
 
 def _against(found: Recommendation, rival: Assessment, _: Words, sure: Confidence | None) -> str:
+    if found.gap is None and found.standing(rival).weighted is not None:
+        return _(
+            "{rival} stands behind: the first costs nothing at what you state.", rival=cost.option_label(rival.cost, _)
+        )
     if found.gap is None:
         return _(
             "{rival} has no such figure, so that it stands behind, at an outlay that is {gap}.",
@@ -159,17 +163,27 @@ def _is_single(found: Recommendation, one: Assessment) -> bool:
 
 
 def _nobody(found: Recommendation, _: Words) -> str:
-    if all(one.is_feasible for one in found.assessments) or any(one.is_feasible for one in found.assessments):
-        return _("**No candidate that passes the checks has a price**: state one on the cost page.")
+    passing = any(one.is_feasible for one in found.assessments)
     if not found.ways_out:
+        if passing:
+            return _("**No candidate that passes the checks has a cost**: what each one lacks stands under Checks.")
         return _("**No candidate passes every check**, and no limit set here would help.")
     way = found.ways_out[0]
     first = found.eased or way.assessment
-    return _(
-        "**No candidate passes every check.** The smallest change: {changes}; then {option} comes first, at {npv} USD.",
-        changes=_.listing([relaxation(one, way, _) for one in way.relaxations]),
-        option=cost.option_label(first.cost, _),
-        npv=money(first.cost.npv_usd),
+    why = (
+        _("**No candidate that passes the checks has a cost.**")
+        if passing
+        else _("**No candidate passes every check.**")
+    )
+    return (
+        why
+        + " "
+        + _(
+            "The smallest change: {changes}; then {option} comes first, at {npv} USD.",
+            changes=_.listing([relaxation(one, way, _) for one in way.relaxations]),
+            option=cost.option_label(first.cost, _),
+            npv=money(first.cost.npv_usd),
+        )
     )
 
 

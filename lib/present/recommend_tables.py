@@ -8,7 +8,7 @@ from lib.catalog import Catalog
 from lib.choice.assessment import Assessment
 from lib.choice.checks import NAMES
 from lib.choice.evidence import EQUAL_COUNT, PairGroup
-from lib.choice.fleet import MS_PER_S
+from lib.choice.holding import MS_PER_S
 from lib.choice.recommend import Recommendation
 from lib.present import cost
 from lib.present.recommend_checks import cell, check_name, reason

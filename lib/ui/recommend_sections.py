@@ -216,7 +216,7 @@ def _deployments(found: Recommendation) -> None:
         st.caption(tables.training_note(found, _))
     else:
         counts = tables.counts_table(found, _)
-        st.markdown(_("**GPUs that each demand alone asks for**"))
+        st.markdown(_("**GPUs that each demand alone asks for, on the layout chosen**"))
         show.table(counts, columns=show.number_columns(counts), key="recommend.counts")
         besides = {one.place: layouts_beside(facts, found, one) for one in found.assessments}
         st.markdown(_("**Layouts considered**"))
@@ -231,7 +231,7 @@ def _deployments(found: Recommendation) -> None:
             key="recommend.considered",
         )
     if found.winner is not None:
-        st.markdown(_("**The first one had another way, at the catalogue's prices**"))
+        st.markdown(_("**As many GPUs of the first one had another way, at the catalogue's prices**"))
         show.table(tables.ways_table(deployments.other_ways(facts, scenario, found.winner), _), key="recommend.ways")
         if found.is_sized:
             st.markdown(_("**In another weight format**; what a format does to the answers is not modelled"))
@@ -268,7 +268,7 @@ def _tender(found: Recommendation) -> None:
     st.caption(
         _(
             "Admission criteria are mandatory and earn no points. Points: the figure, weight × lowest / own; throughput and "
-            "evidence, weight × own / highest; software, weight × (1 − risk). The weights stand above and in the link, so that "
+            "evidence, weight × own / highest (the part that pairs are counted against has the highest); software, weight × (1 − risk). The weights stand above and in the link, so that "
             "another committee reaches the same points. Under such formulas the ranks of two offers may swap when a third "
             "leaves."
         )
