@@ -99,6 +99,8 @@ def _against(found: Recommendation, _: Words) -> list[str]:
     if rival is None:
         return []
     option = cost.option_label(rival.cost, _)
+    if found.gap is None and found.standing(rival).weighted is not None:
+        return [_("{rival} stands behind: the first costs nothing at what you state.", rival=option)]
     if found.gap is None:
         gap = more_or_less(found.outlay_gap, _)
         return [_("{option} has no such figure; its outlay is {gap}.", option=option, gap=gap)]
