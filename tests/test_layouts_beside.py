@@ -13,7 +13,7 @@ from lib.choice.scenario import Scenario, changed
 from lib.choice.sized import architecture_of, known_bytes, settings_of
 from lib.choice.unknowns import unknowns
 from lib.present.open_questions import questions_table
-from lib.present.recommend_layouts import considered_table, unranked_note, unranked_words
+from lib.present.recommend_layouts import considered_table, unranked_caption, unranked_note, unranked_words
 from lib.present.text import words
 from lib.records import Layout
 from lib.sizing import overhead, weights
@@ -137,6 +137,10 @@ def test_what_is_said_of_the_runs_follows_from_the_rows() -> None:
     said = unranked_words(data, EN)
     assert f"{data.runs} measured runs" in said
     assert all(one in said for one in (*data.accelerators, *data.models))
+    _found, beside = answered("deepseek-v3")
+    caption = unranked_caption(beside, {"pipeline": pipeline, "data": data}, EN)
+    assert caption.count("not ranked: ") == 2
+    assert said in caption
 
 
 def test_without_a_run_the_words_say_so() -> None:
@@ -150,8 +154,7 @@ def test_what_a_layout_would_change_is_said_and_asked_of_the_vendor() -> None:
     """DeepSeek-V3 on eight B200: the note and the questions name the layouts that hold 1.5 times the sequences or more."""
     found, beside = answered("deepseek-v3")
     note = unranked_note(found, beside, EN)
-    assert "DP8 EP holds" in note
-    assert "times the sequences of TP8" in note
+    assert "(DP8 EP) times as many sequences as in TP8" in note
     asked = [one for one in unknowns(FACTS, found) if one.code == "layout-rate"]
     assert {one.values["layout"] for one in asked} >= {Layout(1, 1, 8, True)}
     table = questions_table(asked, EN)

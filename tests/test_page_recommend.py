@@ -196,3 +196,20 @@ def test_a_candidate_that_is_ruled_out_is_hollow_in_the_picture() -> None:
     assert len(points) == 3
     assert len(hollow) == 1
     assert "TensorRT-LLM does not run on ROCm" in hollow[0]["text"][0]
+
+
+def test_a_format_that_comes_first_is_taken_over_and_travels_in_the_link() -> None:
+    """Opened, the comparison of formats offers the first one's; the button puts it into the scenario of the link."""
+    scenario = changed(preset("serve-70b"), SECTION, "deployments")
+    at = opened(scenario)
+    assert not [one for one in at.button if one.label.startswith("Take this format over")]
+    at.session_state["recommend.free"] = True
+    at.run()
+    assert not at.exception
+    button = next(one for one in at.button if one.label.startswith("Take this format over"))
+    word = button.label.rpartition(": ")[2]
+    assert word != kept(at).workload.weight_format
+    button.click().run()
+    assert not at.exception
+    assert kept(at).workload.weight_format == word
+    assert answer(opened(kept(at))) == answer(at)

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from lib.catalog import Catalog
-from lib.choice.assessment import Assessment, assess
+from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed, costed
 from lib.choice.fleet import Deployment
 from lib.choice.preference import Axis
 from lib.choice.recommend import Recommendation
-from lib.choice.scenario import Acquisition, Candidate, Scenario, WeightFormatWord, changed
+from lib.choice.scenario import Acquisition, Candidate, Scenario
 from lib.choice.standing import Standing
 from lib.choice.ways import WAYS
 from lib.cost.draft import CATALOGUE
 from lib.units import GIB
-
-FORMATS: Final[tuple[WeightFormatWord, ...]] = ("bf16", "fp8-tensor", "int4-g128", "mxfp4", "nvfp4")
 
 HIGHER_IS_BETTER: Final[frozenset[Axis]] = frozenset({"throughput", "slack", "evidence"})
 
@@ -76,36 +74,6 @@ def other_ways(catalog: Catalog, scenario: Scenario, one: Assessment) -> tuple[t
             accelerator=one.candidate.accelerator, gpus=one.cost.gpus, acquisition=way, price_source=CATALOGUE
         )  # fmt: skip
         found.append((way, costed(catalog, scenario.workload, scenario.engine, scenario.money, asked)))
-    return tuple(found)
-
-
-def other_formats(catalog: Catalog, scenario: Scenario, place: int) -> tuple[tuple[WeightFormatWord, Assessment], ...]:
-    """A candidate with the weights in each format that its part and engine are known to run.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The edition.
-    scenario : Scenario
-        The scenario.
-    place : int
-        Which candidate.
-
-    Returns
-    -------
-    tuple of (str, Assessment)
-        The scenario's own format is left out, and so is one that is not supported or not known to be. What a format
-        does to the quality of answers is not modelled.
-    """
-    found: list[tuple[WeightFormatWord, Assessment]] = []
-    here = ("workloads", scenario.workload_index, "weight_format")
-    for word in FORMATS:
-        if word == scenario.workload.weight_format:
-            continue
-        one = assess(catalog, changed(scenario, here, word), place)
-        support = next((check for check in one.checks if check.name == "format"), None)
-        if support is not None and support.verdict == "pass":
-            found.append((word, one))
     return tuple(found)
 
 

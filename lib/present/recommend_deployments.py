@@ -1,10 +1,9 @@
-"""What sets the counts, other ways and formats, the tender sheet, training runs: as tables."""
+"""What sets the counts, other ways, the tender sheet, training runs: as tables."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from lib.choice.assessment import Assessment
 from lib.choice.costed import Costed
 from lib.choice.recommend import Recommendation
 from lib.choice.tender import Award, Criterion, Offer, Tender
@@ -13,7 +12,6 @@ from lib.present import cost, names
 from lib.present import doubts as doubt_words
 from lib.present.recommend_checks import cell, check_name, reason
 from lib.present.recommend_figures import fleet_words, metric_name, set_by_words, unit_of
-from lib.present.recommend_words import money
 from lib.present.text import Words
 
 
@@ -76,39 +74,6 @@ def ways_table(ways: Sequence[tuple[str, Costed]], _: Words) -> pd.DataFrame:
             for way, one in ways
         ]
     )
-
-
-def formats_table(found: Recommendation, formats: Sequence[tuple[str, Assessment]], _: Words) -> pd.DataFrame:
-    """The winner with its weights in other formats that its part and engine are documented to run.
-
-    Parameters
-    ----------
-    found : Recommendation
-        The answer.
-    formats : sequence of (str, Assessment)
-        From `other_formats`.
-    _ : Words
-        The reader's language.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a format, the scenario's own first.
-    """
-    own = [] if found.winner is None else [(found.scenario.workload.weight_format, found.winner)]
-    lines = []
-    for word, one in (*own, *formats):
-        spread = one.million_tokens_usd
-        lines.append(
-            {
-                _("Weight format"): names.weight_format(word, _),
-                _("Fleet"): fleet_words(one, _),
-                _("NPV, USD"): _("not published") if one.cost.npv_usd is None else money(one.cost.npv_usd),
-                _("USD per million tokens, 80 %"): _.span(spread[0], spread[2]) if spread else _("not estimated"),
-                _("How it runs"): next((reason(check, _) for check in one.checks if check.name == "format"), ""),
-            }
-        )
-    return pd.DataFrame(lines)
 
 
 def criterion_name(criterion: Criterion, found: Recommendation, _: Words) -> str:

@@ -107,11 +107,30 @@ def figure_number(found: Recommendation, one: Assessment, _: Words) -> str:
     str
         "25.9 USD per million tokens"; "not estimated" without one.
     """
-    figure = found.standing(one).figure
+    return figure_text(found.metric, found.standing(one).figure, _)
+
+
+def figure_text(metric: Metric, figure: float | None, _: Words) -> str:
+    """A figure under a metric with its unit, three significant figures.
+
+    Parameters
+    ----------
+    metric : Metric
+        What is measured.
+    figure : float or None
+        Less is better.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        "25.9 USD per million tokens"; "not estimated" without one.
+    """
     if figure is None:
         return _("not estimated")
-    digits = f"{figure:,.0f}" if found.metric == "outlay" else _.number(figure)
-    return f"{digits} {unit_of(found.metric, _)}"
+    digits = f"{figure:,.0f}" if metric == "outlay" else _.number(figure)
+    return f"{digits} {unit_of(metric, _)}"
 
 
 def figure_words(found: Recommendation, one: Assessment, _: Words, *, plain: bool = False) -> str:

@@ -7,11 +7,11 @@ import pandas as pd
 
 from lib.choice.assessment import Assessment
 from lib.choice.deployments import Considered
-from lib.choice.layouts_beside import Beside, Kind, Measured, most_telling
+from lib.choice.layouts_beside import KINDS, Beside, Kind, Measured, most_telling
 from lib.choice.recommend import Recommendation
 from lib.present import cost
 from lib.present.memory_model import layout_word
-from lib.present.text import Words
+from lib.present.text import Words, markdown_safe
 
 NOT_ASKED: Final = "–"
 """Nothing is asked for there: no unknown."""
@@ -58,6 +58,7 @@ def _ranked(row: Considered, _: Words) -> dict[str, object]:
     return {
         _("Option"): cost.option_label(row.assessment.cost, _),
         _("Layout"): layout_word(plan.layout),
+        _("Verdict"): _("chosen") if row.is_chosen else dropped_words(plan.dropped, _),
         _("Sequences that a replica holds"): plan.sequences,
         _("GPUs of a replica"): plan.layout.gpus,
         _("Replicas for memory"): _count(plan.for_memory or None),
@@ -66,7 +67,6 @@ def _ranked(row: Considered, _: Words) -> dict[str, object]:
         _("GPUs with spares"): _count(plan.gpus),
         _("GPUs paid for"): _count(plan.paid_gpus),
         _("Tokens/s, 80 %"): _.span(speed.low, speed.high) if speed else "",
-        _("Verdict"): _("chosen") if row.is_chosen else dropped_words(plan.dropped, _),
     }
 
 
@@ -75,6 +75,7 @@ def _beside(one: Assessment, beside: Beside, measured: Measured, _: Words) -> di
     return {
         _("Option"): cost.option_label(one.cost, _),
         _("Layout"): layout_word(beside.layout),
+        _("Verdict"): unranked_words(measured, _),
         _("Sequences that a replica holds"): beside.sequences,
         _("GPUs of a replica"): beside.layout.gpus,
         _("Replicas for memory"): _count(beside.replicas),
@@ -83,7 +84,6 @@ def _beside(one: Assessment, beside: Beside, measured: Measured, _: Words) -> di
         _("GPUs with spares"): _count(beside.gpus),
         _("GPUs paid for"): NOT_ASKED,
         _("Tokens/s, 80 %"): "",
-        _("Verdict"): unranked_words(measured, _),
     }
 
 
@@ -149,6 +149,32 @@ def unranked_words(measured: Measured, _: Words) -> str:
     return said + _("; estimate off by {share} at the median", share=_.percent(measured.error))
 
 
+def unranked_caption(besides: Besides, measured: Mapping[Kind, Measured], _: Words) -> str:
+    """Why the kinds of layouts that are listed without a rank have none, kind by kind.
+
+    Parameters
+    ----------
+    besides : mapping
+        The layouts that are not ranked, by the candidate's place.
+    measured : mapping
+        What was measured of each kind.
+    _ : Words
+        The reader's language.
+
+    Returns
+    -------
+    str
+        A few words a kind; "" where none is listed.
+    """
+    listed = {each.kind for rows in besides.values() for each in rows}
+    heads = {
+        "pipeline": _("Pipeline stages (PP)"),
+        "data": _("Data-parallel attention with whole experts (DP, EP)"),
+    }
+    said = [f"{heads[kind]}: {unranked_words(measured[kind], _)}" for kind in KINDS if kind in listed]
+    return " · ".join(said)
+
+
 def unranked_note(found: Recommendation, besides: Besides, _: Words) -> str:
     """What a layout that is not ranked would change for the first candidate and its rival.
 
@@ -167,32 +193,46 @@ def unranked_note(found: Recommendation, besides: Besides, _: Words) -> str:
         A sentence; "" where such a layout would change nothing.
     """
     first = found.assessments[:1] if found.winner is None else (found.winner, *filter(None, [found.rival]))
-    clauses: dict[str, None] = {}
-    for one in first:
-        for each in most_telling(besides.get(one.place, ())):
-            clauses[_clause(one, each, _)] = None
+    clauses = [said for one in first for said in _clauses(one, most_telling(besides.get(one.place, ())), _)]
     if not clauses:
         return ""
     return _(
         "Layouts in pipeline stages or with data-parallel attention are not ranked, but may be worth a measured rate: {changes}. "
         "Their counts are those of memory alone.",
-        changes=_.listing(list(clauses)),
+        changes=_.pick("; ", "；").join(dict.fromkeys(clauses)),
     )
 
 
-def _clause(one: Assessment, beside: Beside, _: Words) -> str:
-    part, gpus, layout = one.cost.accelerator.short_name, f"{beside.layout.gpus:,}", layout_word(beside.layout)
-    if beside.is_only:
-        return _(
-            "on {gpus} {part} {layout} holds the model, which no ranked layout does",
-            gpus=gpus,
-            part=part,
-            layout=layout,
+def _clauses(one: Assessment, rows: Sequence[Beside], _: Words) -> list[str]:
+    """What the layouts of one candidate would change: the model held at all, GPUs saved, sequences held."""
+    part = markdown_safe(one.cost.accelerator.short_name)
+    said, more = [], []
+    for beside in rows:
+        layout = layout_word(beside.layout)
+        if beside.is_only:
+            said.append(
+                _(
+                    "{gpus} {part} hold the model in {layout} and in no ranked layout",
+                    gpus=beside.layout.gpus,
+                    part=part,
+                    layout=layout,
+                )
+            )
+        elif beside.saved_gpus:
+            saved = _.count("{n} GPU fewer", "{n} GPUs fewer", beside.saved_gpus)
+            said.append(_("for memory {layout} of {part} asks for {saved}", layout=layout, part=part, saved=saved))
+        elif beside.times is not None and beside.rival is not None:
+            more.append((beside.rival, f"{beside.times:.1f} ({layout})"))
+    if more:
+        rival = more[0][0]  # all of them stand against the chosen layout
+        many = _.listing([each for _rival, each in more])
+        said.append(
+            _(
+                "{gpus} {part} hold {many} times as many sequences as in {rival}",
+                gpus=rival.gpus,
+                part=part,
+                many=many,
+                rival=layout_word(rival),
+            )
         )
-    if beside.times is not None and beside.rival is not None and beside.saved_gpus == 0:
-        return _(
-            "on {gpus} {part} {layout} holds {times} times the sequences of {rival}",
-            gpus=gpus, part=part, layout=layout, times=_.number(beside.times, 2), rival=layout_word(beside.rival),
-        )  # fmt: skip
-    saved = _.count("{n} GPU fewer", "{n} GPUs fewer", beside.saved_gpus)
-    return _("for memory {layout} of {part} asks for {saved}", layout=layout, part=part, saved=saved)
+    return said

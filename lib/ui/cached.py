@@ -30,6 +30,7 @@ from lib.choice import (
     training_memory,
 )
 from lib.choice import estimate_errors as accuracy
+from lib.choice import free_format as free_formats
 from lib.choice.claims import judge
 from lib.choice.claims.records import Judged
 from lib.choice.scenario import Language, Scenario
@@ -154,6 +155,16 @@ def recommendation(scenario: Scenario) -> recommend.Recommendation:
 @functools.lru_cache(maxsize=4)
 def _recommendation(known: Catalog, scenario: Scenario) -> recommend.Recommendation:
     return recommend.recommend(known, scenario)
+
+
+def free_format(found: recommend.Recommendation) -> free_formats.FreeFormat:
+    """Every candidate of an answer in every weight format."""
+    return _free_format(facts(), found)
+
+
+@functools.lru_cache(maxsize=4)
+def _free_format(known: Catalog, found: recommend.Recommendation) -> free_formats.FreeFormat:
+    return free_formats.free_format(known, found)
 
 
 def sureness(found: recommend.Recommendation) -> confidence.Confidence | None:

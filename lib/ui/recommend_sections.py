@@ -10,6 +10,7 @@ from lib.choice import deployments, mix, recommend
 from lib.choice.confidence import Confidence
 from lib.choice.flip_grid import drivers_by_key, flip_grid
 from lib.choice.flips import FlipPoint
+from lib.choice.free_format import taken_over
 from lib.choice.layouts_beside import KINDS, layouts_beside, measured_of
 from lib.choice.preference import AXES, Ways
 from lib.choice.recommend import Recommendation
@@ -22,6 +23,7 @@ from lib.present import recommend_article as article
 from lib.present import recommend_confidence as sureness
 from lib.present import recommend_deployments as tables
 from lib.present import recommend_flips as flipped
+from lib.present import recommend_formats as formats
 from lib.present import recommend_layouts as layouts
 from lib.present.figures import recommend_map as maps
 from lib.present.recommend_figures import axis_name, metric_name
@@ -226,17 +228,43 @@ def _deployments(found: Recommendation) -> None:
         rows = layouts.considered_table(deployments.considered(found), besides, measured, _)
         show.table(
             rows,
-            columns=show.number_columns(rows),
+            columns=show.number_columns(rows) | {_("Verdict"): st.column_config.Column(width="medium")},
             file_name="recommend-deployments.csv",
             key="recommend.considered",
         )
+        if caption := layouts.unranked_caption(besides, measured, _):
+            st.caption(caption)
     if found.winner is not None:
         st.markdown(_("**As many GPUs of the first one had another way, at the catalogue's prices**"))
         show.table(tables.ways_table(deployments.other_ways(facts, scenario, found.winner), _), key="recommend.ways")
-        if found.is_sized:
-            st.markdown(_("**In another weight format**; what a format does to the answers is not modelled"))
-            formats = deployments.other_formats(facts, scenario, found.winner.place)
-            show.table(tables.formats_table(found, formats, _), key="recommend.formats")
+    if found.is_sized:
+        _formats(found)
+
+
+def _formats(found: Recommendation) -> None:
+    """Every candidate in every weight format, and the first one's format to be taken over."""
+    _ = state.text()
+    section = show.details(_("Every option in every weight format"), key="recommend.free")
+    if not section.open:
+        return
+    with section:
+        free = cached.free_format(found)
+        st.markdown(formats.free_format_words(free, _))
+        first = free.first
+        if first is not None and first.word != free.own:
+            st.button(
+                _("Take this format over: {format}", format=formats.format_name(free, first.word, _)),
+                on_click=lambda: state.replace(taken_over(state.scenario(), first.word)),
+                help=_("The weights of this workload are then in that format on every page and in the link."),
+                icon=":material/done_all:",
+            )
+        table = formats.formats_table(found, free, _)
+        show.table(
+            table,
+            columns=show.number_columns(table) | {_("Verdict"): st.column_config.Column(width="medium")},
+            file_name="recommend-formats.csv",
+            key="recommend.formats",
+        )
 
 
 def _front(found: Recommendation) -> None:
