@@ -166,3 +166,10 @@ def test_where_a_layout_would_change_nothing_nothing_is_asked() -> None:
     found, beside = answered("serve-70b")
     assert unranked_note(found, beside, EN) == ""
     assert not [one for one in unknowns(FACTS, found) if one.code == "layout-rate"]
+
+
+@pytest.mark.parametrize("preset_id", FACTS.presets)
+def test_no_question_is_empty(preset_id: str) -> None:
+    """What goes into a request for quotation asks something: each entry has words, not the code of the program."""
+    table = questions_table(unknowns(FACTS, recommend(FACTS, preset(FACTS, preset_id))), EN)
+    assert all(table.iloc[:, 2].str.len() > 20)

@@ -73,6 +73,20 @@ def _work(one: Unknown, _: Words) -> tuple[str, str] | None:
                 _("Memory that this task needs"),
                 _("The fewest GPUs on which our job runs, with its settings and peak memory."),
             )
+        case "format":
+            named = {"format": values["format"] or _("the model's own format"), "engine": values["engine"]}
+            if values["cache"]:
+                return (
+                    _("Whether {engine} keeps the cache in {format} on this part", **named),
+                    _(
+                        "A version of {engine} that keeps the cache in {format} on this part, and its start-up log.",
+                        **named,
+                    ),
+                )
+            return (
+                _("Whether {engine} runs weights in {format} on this part", **named),
+                _("A version of {engine} that runs weights in {format} on this part, and its start-up log.", **named),
+            )
         case "memory-barely":
             return (
                 _("Whether the engine's workspace leaves room for the load"),
