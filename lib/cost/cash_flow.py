@@ -195,7 +195,7 @@ def monthly_flows(option: Option, finance: Finance) -> Flows:
     months = finance.horizon_months
     streams = _streams(option, finance)
     shapes = [np.shape(value) for stream in streams.values() for value in stream.amounts]
-    lead = np.broadcast_shapes(*shapes, np.shape(finance.discount_rate), (1,))[:-1]
+    lead = np.broadcast_shapes(*shapes, np.shape(finance.discount_rate))[:-1]
     load, average = _power(option, finance)
     return Flows(
         option=option,

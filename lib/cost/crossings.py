@@ -285,7 +285,7 @@ def cost_usd(option: Option, finance: Finance, measure: Measure = "npv") -> floa
     float
         Cost [USD].
     """
-    return float(np.asarray(total_usd(option, finance, measure)).reshape(()))
+    return float(np.asarray(total_usd(option, finance, measure)).item())
 
 
 def _cheaper(sign: float) -> Cheaper:

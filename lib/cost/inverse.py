@@ -211,7 +211,7 @@ def price_for(option: Option, finance: Finance, target_usd: float, measure: Meas
     scale = now or 1.0
     free, priced = at_price(0.0), at_price(scale)
     slope = (priced - free) / scale
-    if abs(slope) * scale <= 1e-12 * max(abs(free), abs(priced), 1.0):
+    if abs(priced - free) <= 1e-12 * max(abs(free), 1.0):
         verdict: Verdict = "always" if free <= target_usd else "never"
         return MatchingPrice(field, now, verdict, None, target_usd)
     price = (target_usd - free) / slope

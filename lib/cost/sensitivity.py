@@ -383,4 +383,4 @@ def _difference(
 
 def _number(value: Amount) -> float:
     """A single number out of an amount that is not an array of draws."""
-    return float(np.asarray(value).reshape(()))
+    return float(np.asarray(value).item())

@@ -134,7 +134,7 @@ def values_at_start(streams: Mapping[str, Stream], rate: Amount, months: int) ->
     for name, stream in streams.items():
         value: Computed = 0.0
         for month, amount in stream.single:
-            value = value + (amount * factor(month) if month else amount)
+            value = value + amount * factor(month)
         last = months if stream.until is None else stream.until
         if not _is_nothing(stream.monthly) and last > stream.after:
             schedule = (id(stream.change), stream.step_months, stream.after, last, stream.steps_from)

@@ -113,7 +113,7 @@ def fewest_gpus(
     memory = accelerator.memory_usable_gib
     if memory is None:
         return FewestGpus(rule, None, None, None, None, (Doubt("unknown-memory", {}),))
-    chosen = settings or engine_defaults("vllm-v1", memory, accelerator.accelerator_id, max_model_len)
+    chosen = settings or engine_defaults("vllm-v1", memory, accelerator.accelerator_id)
     node = accelerator.gpus_per_node or GPUS_PER_NODE
     domain = domain_of(accelerator.gpus_per_node, accelerator.max_scale_up_gpus)
     scale = total_bytes / weights.checkpoint_bytes(architecture, weight_format, formats) if total_bytes else 1.0
@@ -329,37 +329,34 @@ def cheapest_change(
         As in plan.
     """
 
-    def fits(settings: EngineSettings = settings, kv: KvFormat = kv_format, layout: Layout = layout) -> bool:
+    def fits(
+        settings: EngineSettings = settings,
+        kv: KvFormat = kv_format,
+        layout: Layout = layout,
+        length: int = max_model_len,
+        load: int = sequences,
+    ) -> bool:
         found = plan(
-            architecture,
-            memory_gib,
-            layout,
-            settings,
-            weight_format,
-            kv,
-            max_model_len,
-            sequences,
-            formats,
-            total_bytes,
-        )
+            architecture, memory_gib, layout, settings, weight_format, kv, length, load, formats, total_bytes
+        )  # fmt: skip
         return found.starts and found.slack_bytes is not None and found.slack_bytes >= 0
 
     if fits():
         return None
-    fewer = replace(settings, max_num_seqs=max(sequences, min(settings.max_num_seqs, FEWER_SEQUENCES)))
+    fewer = replace(settings, max_num_seqs=max(sequences, FEWER_SEQUENCES))
     if fewer.max_num_seqs < settings.max_num_seqs and fits(fewer):
         return Doubt("fewer-scheduled", {"max_num_seqs": fewer.max_num_seqs})
-    if settings.gpu_memory_utilization < HIGHEST_UTILIZATION:
-        if fits(replace(settings, gpu_memory_utilization=HIGHEST_UTILIZATION)):
-            return Doubt("more-utilization", {"gpu_memory_utilization": HIGHEST_UTILIZATION})
+    # A higher fraction holds more; a lower one leaves an engine that takes all the memory enough to start.
+    if fits(replace(settings, gpu_memory_utilization=HIGHEST_UTILIZATION)):
+        return Doubt("more-utilization", {"gpu_memory_utilization": HIGHEST_UTILIZATION})
     if kv_format == "bf16" and fits(kv="fp8"):
         return Doubt("fp8-cache", {})
     common = (architecture, memory_gib, layout, settings, weight_format, kv_format)
     holds = most_sequences(*common, max_model_len, formats, total_bytes)
-    if holds:
+    if holds and fits(load=holds):
         return Doubt("fewer-sequences", {"sequences": holds})
     length = longest_context(*common, 1, formats, total_bytes)
-    if length:
+    if length and fits(length=length, load=1):
         return Doubt("shorter-context", {"max_model_len": length})
     size = layout.tensor_parallel_size
     while size < MOST_GPUS:

@@ -351,7 +351,7 @@ def expert_share(architecture: Architecture, form: WeightFormat, shards: Numbers
     share: npt.NDArray[np.float64] = np.ceil(count / parts) / count if whole_experts else 1 / parts
     if form.weight_format != _PADDED_FORMAT:
         return share
-    width = architecture.moe_intermediate_size / (np.ones_like(parts) if whole_experts else parts)
+    width = architecture.moe_intermediate_size / (1.0 if whole_experts else parts)
     padded_width = np.ceil(width / _PADDED_WIDTH) * _PADDED_WIDTH
     hidden = architecture.expert_hidden_size
     padded_hidden = np.ceil(hidden / _PADDED_HIDDEN) * _PADDED_HIDDEN
@@ -425,6 +425,6 @@ def _by_stage(
     held = np.zeros(stages)
     last = block.component == "lm_head" or "_last" in block.name or block.is_draft
     held[-1 if last else 0] = block.parameters
-    if block.name == "embedding" and architecture.tied_embeddings and stages > 1:
+    if block.name == "embedding" and architecture.tied_embeddings:
         held[-1] = block.parameters
     return held
