@@ -272,13 +272,23 @@ def test_a_price_that_does_not_enter_says_always_or_never() -> None:
 
 
 def test_a_price_of_next_to_nothing_is_still_a_price() -> None:
-    """A trillionth of a dollar a month is a straight line like any other: half of it costs half; less is rounding.
+    """More than a trillionth of a dollar is a straight line like any other, half of it costs half; no more is rounding.
 
-    A server that is sold at its price moves ten billion dollars by a ten-thousandth of a cent, which is rounding too.
+    A server that is sold at its price moves eight billion dollars by a ten-thousandth of a cent, which is rounding too.
     """
     rounding = replace(RENTED, rent_usd_per_gpu_hour=0.5e-12 / 730)
     assert price_for(rounding, Finance(horizon_months=1), 1.0).verdict == "always"
-    kept = replace(BOUGHT, server_price_usd=7300.123, residual_by_year=(1.0,), migration_usd=1e10)
+    assert price_for(replace(BOUGHT, server_price_usd=1e-12), YEAR, 1.0).verdict == "always"
+    kept = replace(
+        BOUGHT,
+        server_price_usd=13_913_476.776,
+        residual_by_year=(1.0,),
+        migration_usd=8_577_377_727.0,
+        licence_usd_per_gpu_year=8.6,
+        storage_tb=1.0,
+        storage_usd_per_tb_month=7.0,
+    )
+    assert cost_usd(kept, YEAR) != cost_usd(replace(kept, server_price_usd=0.0), YEAR)
     assert price_for(kept, YEAR, 2e10).verdict == "always"
     assert price_for(kept, YEAR, 1e9).verdict == "never"
     tiny = replace(RENTED, rent_usd_per_gpu_hour=1.5e-12 / 730)

@@ -213,6 +213,14 @@ def test_draws_stand_beside_the_months() -> None:
             assert many.by_year()["rental"][row] == pytest.approx(alone.by_year()["rental"], rel=1e-12)
 
 
+def test_blocks_of_draws_stand_beside_the_months() -> None:
+    """Three by two rents give three by two rows: each its rent x GPUs x 730 hours a month, to 1e-12."""
+    rents = np.arange(6.0).reshape(3, 2, 1)
+    flows = monthly_flows(replace(RENTED, rent_usd_per_gpu_hour=rents), Finance(horizon_months=12))
+    assert flows.components["rental"].shape == (3, 2, 13)
+    assert flows.components["rental"][..., 1:] == pytest.approx(np.broadcast_to(rents * 9 * 730, (3, 2, 12)), rel=1e-12)
+
+
 def test_a_worth_is_never_more_than_the_price() -> None:
     """Draws of the factor and of the curve, between the years and at the most one: by hand, to 1e-12."""
     scales = np.array([[1.0], [2.0]])

@@ -94,6 +94,7 @@ FIVE = replace(DENSE, model_id="five", n_heads=5, n_kv_heads=5)
 """Only one rank or five can share its layers, so that stages must."""
 WINDOWED = replace(FIVE, model_id="windowed", groups=(replace(DENSE.groups[0], kind="window", window=1024),))
 COPIED = replace(DENSE, model_id="copied", groups=(replace(DENSE.groups[0], max_tp_shards=1),))
+CUT = replace(DENSE, model_id="cut", groups=(replace(DENSE.groups[0], max_tp_shards=8),))
 ASKED: dict[str, dict[str, Any]] = {
     "as it is": {},
     "many sequences": {"sequences": 24},
@@ -109,6 +110,11 @@ ASKED: dict[str, dict[str, Any]] = {
     "a small part in a large domain": {"accelerator": replace(SMALL, max_scale_up_gpus=16)},
     "a smaller part": {"accelerator": SMALLER},
     "a smaller part in a large domain": {"accelerator": replace(SMALLER, max_scale_up_gpus=16)},
+    "a cache cut in eight": {"accelerator": SMALLER, "architecture": CUT},
+    "a cache cut in eight in a large domain": {
+        "accelerator": replace(SMALLER, max_scale_up_gpus=16),
+        "architecture": CUT,
+    },
     "a large part": {"accelerator": LARGE},
     "a large part with small defaults": {"accelerator": replace(LARGE, accelerator_id="a100-part")},
     "a part of unknown servers": {"accelerator": replace(SMALL, gpus_per_node=None)},
@@ -135,7 +141,7 @@ def test_the_fewest_gpus_are_the_first_layout_that_holds(case: str, rule: Rule, 
     [
         ({"architecture": FIVE, "accelerator": SMALL, "total_bytes": 20e9}, Layout(1, 3)),
         ({"architecture": WINDOWED, "accelerator": replace(PART, memory_runtime_gib=21.0), "workspace": NO_WORKSPACE,
-          "settings": replace(ENGINE, max_num_batched_tokens=65_536)}, Layout(1, 2)),
+          "settings": replace(ENGINE, max_num_batched_tokens=65_536), "max_model_len": 40_000}, Layout(1, 2)),
         ({"architecture": COPIED, "settings": replace(ENGINE, decode_context_parallel_size=2), "sequences": 20},
          Layout(2, 2)),
         ({"accelerator": SMALL, "settings": replace(ENGINE, shared_prefix_tokens=8000), "sequences": 40}, Layout(2, 3)),

@@ -30,24 +30,22 @@ FORMATS = {word: WeightFormat(word, 8, (), (), "", "", "") for word in ("bf16", 
 
 
 @pytest.mark.parametrize(
-    ("words", "expected"),
+    ("words", "units", "expected"),
     [
-        (("bf16", "fp16", "int4", "nf4"), 1.0),
-        (("fp8-tensor", "fp8-channel", "fp8-block128", "mxfp8"), 2.0),
-        (("int8",), 3.0),
-        (("mxfp4", "nvfp4"), 4.0),
+        (("bf16", "fp16", "int4", "nf4"), "", 1.0),
+        (("fp8-tensor", "fp8-channel", "fp8-block128", "mxfp8"), "fp8_dense_tflops", 2.0),
+        (("int8",), "int8_dense_tops", 3.0),
+        (("mxfp4", "nvfp4"), "fp4_dense_tflops", 4.0),
     ],
 )
-def test_a_format_is_computed_at_the_peak_of_its_units(words: tuple[str, ...], expected: float) -> None:
-    """16 bit, 8 bit, int8 and 4 bit; at 16 bit without units of its own; unknown where 16 bit is unknown."""
-    field = {1.0: "tdp_w", 2.0: "fp8_dense_tflops", 3.0: "int8_dense_tops", 4.0: "fp4_dense_tflops"}[expected]
+def test_a_format_is_computed_at_the_peak_of_its_units(words: tuple[str, ...], units: str, expected: float) -> None:
+    """16 bit, 8 bit, int8 and 4 bit; at 16 bit without units of its own or with slower ones; unknown where 16 bit is."""
     for word in words:
         assert peak_flops_per_s(PART, word) == expected * 1e12
-        without: dict[str, Any] = {field: None}
-        assert peak_flops_per_s(replace(PART, **without), word) == 1e12
-        slower: dict[str, Any] = {field: 0.5}
-        assert peak_flops_per_s(replace(PART, **slower), word) == 1e12
         assert peak_flops_per_s(replace(PART, fp16_bf16_dense_tflops=None), word) == UNLIMITED
+        for peak in (None, 0.5) if units else ():
+            own: dict[str, Any] = {units: peak}
+            assert peak_flops_per_s(replace(PART, **own), word) == 1e12
 
 
 def part(name: str, vendor: str, link: float | None, domain: int | None = None) -> Accelerator:

@@ -144,7 +144,7 @@ def fewest_gpus(
             architecture, memory, layout, chosen, weight_format, kv_format, max_model_len, sequences, formats,
             total_bytes, workspace,
         )  # fmt: skip
-        if found.starts and found.slack_bytes is not None and found.slack_bytes >= 0:
+        if _holds(found):
             across = (Doubt("across-servers", {"domain": domain}),) if layout.tensor_parallel_size > domain else ()
             servers = math.ceil(layout.gpus / node)
             return FewestGpus(rule, layout.gpus, servers, layout, found, (*across, *found.doubts))
@@ -336,10 +336,9 @@ def cheapest_change(
         length: int = max_model_len,
         load: int = sequences,
     ) -> bool:
-        found = plan(
-            architecture, memory_gib, layout, settings, weight_format, kv, length, load, formats, total_bytes
-        )  # fmt: skip
-        return found.starts and found.slack_bytes is not None and found.slack_bytes >= 0
+        return _holds(
+            plan(architecture, memory_gib, layout, settings, weight_format, kv, length, load, formats, total_bytes)
+        )
 
     if fits():
         return None
@@ -365,3 +364,8 @@ def cheapest_change(
         if allowed and fits(layout=replace(layout, tensor_parallel_size=size)):
             return Doubt("more-gpus", {"tensor_parallel_size": size})
     return Doubt("no-change", {})
+
+
+def _holds(found: MemoryPlan) -> bool:
+    """Whether the engine is expected to start, and has room for the whole load."""
+    return found.starts and found.slack_bytes is not None and found.slack_bytes >= 0
