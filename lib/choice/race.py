@@ -1,5 +1,6 @@
 """The candidates of an answer held against each other for many values at once, with fleets as they are."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -93,24 +94,44 @@ class Race:
             Places; -1 where nobody passes.
         """
         shared = replace(self.finance, **dict(finance)) if finance else self.finance  # type: ignore[arg-type]
-        figures = np.full((len(self.runners), count), np.nan)
-        spent = np.full((len(self.runners), count), np.nan)
-        able = np.ones((len(self.runners), count), dtype=bool)
+        figures = np.empty((len(self.runners), count))
+        spent = np.empty((len(self.runners), count))
+        able = np.empty((len(self.runners), count), dtype=bool)
         for row, one in enumerate(self.runners):
             option = self._moved(one, stated or {}, (own or {}).get(one.place, {}), migration_weeks)
-            if option is one.option and shared is one.finance:
-                costs: Any = one.assessment.cost.npv_usd
-            else:
-                costs = total_usd(option, shared)
-            npv = np.broadcast_to(np.ravel(costs), (count,))
-            spent[row], able[row] = npv, self._within(one, option, shared, npv)
-            tokens = one.assessment.delivered_tokens_per_s
-            low: Any = tokens[0] if tokens else None
             factor = (throughput or {}).get(one.place)
-            if factor is not None and low is not None:
-                low = low / (one.assessment.candidate.throughput_factor or 1.0) * factor[:, None]
-            figures[row] = self._weighted(one, option, shared, npv, low, weights or {}, count)
+            if option is one.option and shared is self.finance and factor is None and not weights:
+                figures[row], spent[row], able[row] = self._today[row]
+            else:
+                figures[row], spent[row], able[row] = self._row(one, option, shared, factor, weights or {}, count)
         return self._placed(figures, spent, able)
+
+    @functools.cached_property
+    def _today(self) -> tuple[tuple[Floats, Floats, NDArray[np.bool_]], ...]:
+        """Each runner as it is: most drivers move one of many, and one value each fills a row."""
+        return tuple(self._row(one, one.option, self.finance, None, {}, 1) for one in self.runners)
+
+    def _row(
+        self,
+        one: Runner,
+        option: Option,
+        finance: Finance,
+        factor: Floats | None,
+        weights: Mapping[str, Floats],
+        count: int,
+    ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Figure and cost of a runner, and whether it passes, for each value."""
+        if option is one.option and finance is one.finance:
+            costs: Any = one.assessment.cost.npv_usd
+        else:
+            costs = total_usd(option, finance)
+        npv = np.broadcast_to(np.ravel(costs), (count,))
+        tokens = one.assessment.delivered_tokens_per_s
+        low: Any = tokens[0] if tokens else None
+        if factor is not None and low is not None:
+            low = low / (one.assessment.candidate.throughput_factor or 1.0) * factor[:, None]
+        figure = self._weighted(one, option, finance, npv, low, weights, count)
+        return figure, npv, self._within(one, option, finance, npv)
 
     def at_horizon(self, months: int) -> int | None:
         """The place of the first candidate at another horizon; -1 for nobody, None where some cost has no figure there."""
