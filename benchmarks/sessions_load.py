@@ -5,7 +5,7 @@
 Serves the app, opens that many sessions, and lets each move the slider or number input of that label a few times,
 thinking between the moves. Each session walks a stretch of its own, so that no cache answers for another while the
 control has steps enough. Prints median and 95th percentile of one rerun (server side, painting not counted), reruns
-per second, errors, and the resident memory of the server.
+per second, processor time of a rerun, errors, and the resident memory of the server.
 """
 
 import argparse
