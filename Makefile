@@ -35,10 +35,11 @@ test: ## everything that must hold, in four stages whose seconds are printed; th
 	@$(STAGE) "tests without a browser" $(TESTS) --ignore=tests/browser --ignore=tests/test_structure.py -n 2 --dist worksteal --durations=10
 	@$(STAGE) "tests in a browser" $(TESTS) tests/browser -n 2 --dist worksteal --durations=10
 
-soak: test-env system ## what only shows in the long run: 100,000 hostile links, the browser tests ten times over
+soak: test-env system ## what only shows in the long run: 100,000 hostile links, every preset, the browser tests ten times over
 	LEDGER_FUZZED_LINKS=100000 $(BIN)/python -m pytest -q tests/test_attack.py -k fuzzed
+	$(BIN)/python -m pytest -q -m soak --ignore=tests/browser -n 2 --dist worksteal
 	@for round in 1 2 3 4 5 6 7 8 9 10; do echo "browser tests, round $$round of 10"; \
-		$(BIN)/python -m pytest -q -m "browser or soak" -n 2 --dist worksteal || exit 1; done
+		$(BIN)/python -m pytest -q tests/browser -m "browser or soak" -n 2 --dist worksteal || exit 1; done
 
 coverage: test-env ## which lines and branches of lib the tests reach without a browser; fails under the share in pyproject.toml
 	@mkdir -p test-artifacts

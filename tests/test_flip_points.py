@@ -7,10 +7,11 @@ import pytest
 
 from lib import catalog
 from lib.choice import presets
+from lib.choice.assessment import assess_all
 from lib.choice.flip_grid import drivers_by_key, flip_grid
 from lib.choice.flip_points import flip_points
 from lib.choice.flips import FlipPoint, stated
-from lib.choice.recommend import Recommendation, recommend
+from lib.choice.recommend import Recommendation, recommend, recommended
 from lib.choice.scenario import Constraints, Scenario, changed
 
 FACTS = catalog.load()
@@ -36,35 +37,34 @@ def answered(preset_id: str, workload: int = 0) -> tuple[Recommendation, tuple[F
 
 def first_at(scenario: Scenario, flip: FlipPoint, value: float, label: str = "") -> int | None:
     """The place that comes first where a reader states the value."""
-    winner = recommend(FACTS, stated(scenario, flip.driver, value, label)).winner
+    moved = stated(scenario, flip.driver, value, label)
+    winner = recommended(FACTS, moved, assess_all(FACTS, moved)).winner
     return winner.place if winner is not None else None
 
 
 @pytest.mark.parametrize(("preset_id", "workload"), EVERY)
 def test_every_flip_point_turns_the_answer_and_not_before(preset_id: str, workload: int) -> None:
     """At the last value that keeps the answer today's winner is first, at the flip point the one named is (exact)."""
-    scenario = scenario_of(preset_id, workload)
     found, flips = answered(preset_id, workload)
     assert found.winner is not None
     assert flips
     for flip in flips:
         if flip.at is None or flip.kept is None:
             continue
-        assert first_at(scenario, flip, flip.at, flip.label) == flip.to
+        assert first_at(found.scenario, flip, flip.at, flip.label) == flip.to
         if flip.label == "" and flip.kept not in (flip.driver.now, flip.at):
-            assert first_at(scenario, flip, flip.kept) == found.winner.place
+            assert first_at(found.scenario, flip, flip.kept) == found.winner.place
 
 
 @pytest.mark.parametrize("preset_id", ["serve-70b", "pretrain-256", "buy-or-wait", "research-lab", "token-price"])
 def test_what_never_turns_it_does_not_at_the_ends_of_its_range(preset_id: str) -> None:
     """A driver said not to change the answer leaves it at both ends of the range that was searched."""
-    scenario = scenario_of(preset_id)
     found, flips = answered(preset_id)
     assert found.winner is not None
     for flip in flips:
         if flip.at is None and flip.driver.target != "load" and flip.driver.name != "horizon":
             for end in (flip.driver.low, flip.driver.high):
-                assert first_at(scenario, flip, end) == found.winner.place
+                assert first_at(found.scenario, flip, end) == found.winner.place
 
 
 def test_the_price_at_which_two_tie_follows_from_their_costs() -> None:

@@ -16,6 +16,7 @@ from lib.choice.recommend import Recommendation, recommend
 from lib.choice.scenario import Candidate, OwnPart, Scenario
 from lib.choice.scenario_inputs import SHOWN_ONLY, Group, differing, in_view, pairs, with_groups
 from lib.choice.standing import budget_of, in_order, standing_of
+from lib.choice.ways import opened
 from lib.errors import LibError
 
 MOST_GROUPS: Final = 24
@@ -145,7 +146,9 @@ def winner_of(catalog: Catalog, scenario: Scenario) -> Assessment | None:
     Assessment or None
         None where no candidate passes and has a cost.
     """
-    found = assess_all(with_own_parts(catalog, scenario.own_parts), scenario)
+    known = with_own_parts(catalog, scenario.own_parts)
+    asked = opened(known, scenario)
+    found = assess_all(known, asked)
     preference, limits = scenario.prefers, scenario.constraints
     budget = budget_of(limits.budget_usd, limits.contingency_fraction)
     for metric in (preference.metric, "outlay"):

@@ -42,6 +42,8 @@ def headline_number(page: str) -> str:
         return f"{ports.base:.0f} engineer-weeks ({ports.low}–{ports.high:.0f})"
     if page == "timing":
         return f"{100 * ((3.643 / 2.7811) ** (365 / 366) - 1):.0f} %"  # listed rents of H100, 2025-10-23 to 2026-10-24
+    if page == "offer":
+        return "No offer is kept in this scenario yet"
     if page in ("brief", "recommend", "compare"):
         winner = recommend(facts, presets.preset(facts, "serve-70b")).winner
         return f"{round(winner.cost.npv_usd or 0.0, -3):,.0f} USD" if winner is not None else "?"
