@@ -2,13 +2,13 @@
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lib.catalog import Catalog
 from lib.choice.assessment import Assessment, Triple, delivered
-from lib.choice.checks import LATENCIES, format_check, throughput_check
+from lib.choice.checks import LATENCIES, CheckName, format_check, throughput_check
 from lib.choice.costed import costed
 from lib.choice.fleet import Ask, Fleet, fleets
 from lib.choice.fleet_costs import ask_of
@@ -303,32 +303,36 @@ def _fits(scenario: Scenario, fleet: Fleet | None, run: TrainingRun | None) -> b
     return throughput_check(workload, fleet, scenario.prefers.target_load).verdict != "fail"
 
 
-def _misses(catalog: Catalog, workload: Workload, one: Assessment, fleet: Fleet) -> bool:
-    """Whether the operating point breaks a limit at the estimate that no run decides about: `Assessment.misses_limit`."""
-    if fleet.latency != "none" or fleet.layout is None:
-        return False
+def _runs_on_limits(
+    catalog: Catalog, workload: Workload, one: Assessment, fleet: Fleet
+) -> Iterator[tuple[CheckName, float, bool | None]]:
+    """Each latency limit that is set, and whether measured runs keep it; None where none decides."""
+    if fleet.layout is None:
+        return
     gpus = fleet.replicas * fleet.layout.gpus
     limits = {"ttft": workload.ttft_limit_ms, "tpot": workload.tpot_limit_ms}
-    return any(
-        measured_latency(catalog, workload, one.cost.accelerator.accelerator_id, gpus, metric, limit).kept is None
-        for name, metric in LATENCIES
-        if (limit := limits[name]) is not None
-    )
+    for name, metric in LATENCIES:
+        if (limit := limits[name]) is not None:
+            part = one.cost.accelerator.accelerator_id
+            yield name, limit, measured_latency(catalog, workload, part, gpus, metric, limit).kept
+
+
+def _misses(catalog: Catalog, workload: Workload, one: Assessment, fleet: Fleet) -> bool:
+    """Whether the operating point breaks a limit at the estimate that no run decides about: `Assessment.misses_limit`."""
+    if fleet.latency != "none":
+        return False
+    return any(kept is None for _, _, kept in _runs_on_limits(catalog, workload, one, fleet))
 
 
 def _keeps_limits(catalog: Catalog, workload: Workload, one: Assessment, fleet: Fleet | None) -> bool:
     """Whether no latency limit is shown to be broken, by runs or by the whole interval of the estimate."""
-    if fleet is None or fleet.layout is None:
+    if fleet is None:
         return True
-    gpus = fleet.replicas * fleet.layout.gpus
-    for name, metric in LATENCIES:
-        limit = workload.ttft_limit_ms if name == "ttft" else workload.tpot_limit_ms
-        if limit is None:
-            continue
-        kept = measured_latency(catalog, workload, one.cost.accelerator.accelerator_id, gpus, metric, limit).kept
+    for name, limit, kept in _runs_on_limits(catalog, workload, one, fleet):
         if kept is None:
             times = None if fleet.speed is None else fleet.speed.ttft_s if name == "ttft" else fleet.speed.tpot_s
-            kept = times is None or times.low * MS_PER_S <= limit
-        if not kept:
+            if times is not None and times.low * MS_PER_S > limit:
+                return False
+        elif not kept:
             return False
     return True

@@ -4,6 +4,7 @@ from lib.choice.assessment import Assessment
 from lib.choice.preference import Axis, Metric
 from lib.choice.recommend import Recommendation
 from lib.present import cost
+from lib.present.memory_model import layout_word
 from lib.present.text import Words
 
 
@@ -187,9 +188,7 @@ def fleet_words(one: Assessment, _: Words) -> str:
     fleet = one.fleet
     if fleet is None or fleet.layout is None or fleet.basis == "stated":
         return held
-    layout = f"TP{fleet.layout.tensor_parallel_size}"
-    if fleet.layout.pipeline_parallel_size > 1:
-        layout += f" PP{fleet.layout.pipeline_parallel_size}"
+    layout = layout_word(fleet.layout)
     made = _.count("as {n} replica of {layout}", "as {n} replicas of {layout}", fleet.replicas, layout=layout)
     spare = _.count(" and {n} spare", " and {n} spare", fleet.spares) if fleet.spares else ""
     return f"{held} {made}{spare}"
